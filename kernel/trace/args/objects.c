@@ -76,6 +76,9 @@ static __always_inline u8 *capture_part(u8 *pos, unsigned long addr,
 			return put_missing_part(pos, part, false);
 		if (!val)
 			return put_missing_part(pos, part, true);
+		/* Any member may be followed in an expression, but a digest has no such member */
+		if (arrays && capture_is_per_cpu(val))
+			return put_missing_part(pos, part, false);
 		addr = val;
 	}
 	addr += part->last;

@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -283,6 +284,27 @@ static void test_addresses(struct kunit *test)
 					       ", a=0x78, b=?, c=\"xxxx\"...)"), "%s", text);
 	graph_cond_free(cond);
 	vfree(page);
+}
+
+/* A pointer to a per-CPU variable is not the address of a variable, also in an object */
+static void test_per_cpu(struct kunit *test)
+{
+	struct expr_event *event = kunit_kzalloc(test, sizeof(*event), GFP_KERNEL);
+	char *text = kunit_kzalloc(test, 512, GFP_KERNEL);
+	u64 __percpu *counter = alloc_percpu(u64);
+	struct expr_object other = { .hole = (__force void *)counter };
+	unsigned long longs[ARRAY_SIZE(expr_longs)] = { (unsigned long)&other };
+	struct graph_prog *prog;
+	struct graph_cond *cond;
+	unsigned int size;
+
+	KUNIT_ASSERT_TRUE(test, event && text && counter);
+	prog = make_exprs(test, "a=+0(+32(obj)):x64", EXPR_SIG, &cond);
+	size = capture_event(event, prog->exprs, longs, 64);
+	event_text(text, event, size);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(text, ", a=?)"), "%s", text);
+	graph_cond_free(cond);
+	free_percpu(counter);
 }
 
 /* Functions with the same parameters share a program */
@@ -828,6 +850,7 @@ static struct kunit_case graph_exprs_cases[] = {
 	KUNIT_CASE(test_task),
 	KUNIT_CASE(test_room),
 	KUNIT_CASE(test_addresses),
+	KUNIT_CASE(test_per_cpu),
 	KUNIT_CASE(test_programs),
 	KUNIT_CASE(test_elements),
 	KUNIT_CASE(test_expr_bad_lines),
