@@ -290,7 +290,9 @@ trace_graph_hist_return(struct trace_array *tr,
 		return;
 	call = kept_find(tr->gops);
 	if (unlikely(!call)) {
-		graph_hist_return_many(tr, NULL, trace, duration);
+		/* set_graph_function brings returns whose entries were not counted, too */
+		if (!tr->buffer_disabled)
+			graph_hist_return_many(tr, NULL, trace, duration);
 		return;
 	}
 	rule = call->owner;
