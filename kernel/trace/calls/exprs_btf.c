@@ -233,7 +233,8 @@ static bool is_alike(struct expr_ctype a, struct expr_ctype b, unsigned int dept
 {
 	const struct btf_type *left = type_of(&a), *right = type_of(&b);
 
-	if (a.btf == b.btf && a.id == b.id)
+	/* All modules have the types of the image, with the same numbers; void is one of them */
+	if (a.id == b.id && (a.btf == b.btf || a.id < btf_nr_types(image_btf)))
 		return true;
 	if (!depth || btf_kind(left) != btf_kind(right))
 		return false;
@@ -395,6 +396,21 @@ static bool copy_name(char to[NAME_SIZE], const char *name, unsigned int len)
 	return len;
 }
 
+/* Let the layouts have a reference to another module's BTF. Returns false if there are too many */
+static bool hold_btf(struct expr_layouts *layouts, struct btf *btf)
+{
+	unsigned int i;
+
+	for (i = 0; i < layouts->nr && layouts->others[i] != btf; i++)
+		;
+	if (i == layouts->nr && i < EXPR_LAYOUTS_OTHERS) {
+		layouts->others[layouts->nr++] = btf;
+		return true;
+	}
+	btf_put(btf);
+	return i < layouts->nr;
+}
+
 /**
  * expr_find_record - find the structure or union with a tag
  * @layouts: the layouts
@@ -421,15 +437,15 @@ unsigned int expr_find_record(struct expr_layouts *layouts, const char *tag,
 		return GRAPH_COND_ERR_NO_RECORD;
 	err = find_tag(&found, layouts->btf, RECORD_KINDS, name);
 	others = !err && !found.btf;
-	while (others && !err && layouts->nr < EXPR_LAYOUTS_OTHERS) {
+	while (others && !err) {
 		btf = next_module_btf(&id);
 		if (!btf)
 			break;
 		err = search_tag(&found, btf, first, RECORD_KINDS, name);
-		if (found.btf == btf)
-			layouts->others[layouts->nr++] = btf;
-		else
+		if (found.btf != btf)
 			btf_put(btf);
+		else if (!hold_btf(layouts, btf))
+			err = GRAPH_COND_ERR_TOO_MANY;
 	}
 	if (!err && !found.btf)
 		err = GRAPH_COND_ERR_NO_RECORD;
