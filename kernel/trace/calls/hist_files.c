@@ -185,6 +185,10 @@ static void show_row(struct seq_file *m, const struct graph_filter *filter,
 	unsigned int i, size;
 	u8 last;
 
+	/* Another module's function may be at the address by now */
+	scoped_guard(preempt)
+		if (key->set != arg_sig_called_set(func))
+			prog = NULL;
 	arg_sig_hold(&hold, func, key->set);
 	seq_puts(m, "{ func: ");
 	show_func(m, func, key->set);
