@@ -15,6 +15,7 @@
 # filter.dat	records are left out, because they lead to user space
 # early.dat	a block begins with records that are left out
 # moved.dat	late entries of two CPUs are written on one of them
+# idle.dat	a late entry belongs to a time when the CPU did not record branches
 # tail.dat	calls without events call late ones, and end with or before their callers
 # begin.dat	recording begins while the CPU switches to another task
 # back.dat	a task is preempted in an interrupt, and other tasks are not recorded
@@ -323,6 +324,16 @@ leave_late('outer+15', 'outer', 0, $outer | 1 << 48, 'inner', 1, $inner);
 leave('outer', '_text+25', 0);
 drain();
 recording('moved');
+
+# Recording of branches began after outer()
+$outer = number() | 1 << 63;
+$inner = enter('outer+10', 'inner');
+branch('inner+10', 'inner+20');
+leave_late('outer+15', 'outer', 0, $outer, 'inner', 1, $inner);
+branch('outer+20', 'outer+30');
+leave('outer', '_text+25', 0);
+drain();
+recording('idle');
 
 # middle() has no event: it is called and returns, and it is jumped to and ends with outer()
 for my $end ('return', 'tail') {

@@ -505,14 +505,17 @@ static int compare_moved(const void *a, const void *b)
 	return one->order < other->order ? -1 : 1;
 }
 
-/* Count the callees of late entries, which are written before their callees' exits */
+/*
+ * Count the callees of late entries, which are written before their callees' exits.  A late entry
+ * that stays in its place is not kept, and its callees are not counted.
+ */
 static void count_callee(struct graph_event *event)
 {
 	unsigned int **callees = &event->walker->callees[event->call.depth];
 
 	if (event->is_exit)
 		return;
-	*callees = event->late ? &event->callees : NULL;
+	*callees = event->late && event->moved ? &event->callees : NULL;
 	if (event->call.depth && callees[-1])
 		++*callees[-1];
 }

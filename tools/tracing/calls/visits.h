@@ -79,7 +79,7 @@ struct open_call {
  * @missed: how often tasks had not been recorded before its last block, 0 if it is not known
  * @sets: for each depth, the set of signatures of the last entry event
  * @callees: for each depth, the number of callees of the last late entry; NULL if the last
- *	entry was not late
+ *	entry was not late, or stays in its place
  * @tree: the open calls according to the branches; a visit is a call
  * @visits: the visits in @tree. The last one runs if no call in @tree is above its call.
  * @nr_visits: number of elements of @visits
