@@ -289,7 +289,7 @@ struct arg_longs decode_placed(const struct call *call, const struct sig_func *f
 		for (; nr < func->nr_longs; nr++)
 			placed[nr] = nr < regs ? get_unaligned((u64 *)longs.data + nr) : 0;
 	} else {
-		for (p++; *p != ')'; p++) {
+		for (p++; *p != ')' && nr < ARG_SIGS_MAX_LONGS; p++) {
 			if (*p == '|')
 				continue;
 			reg = *p - 'a';

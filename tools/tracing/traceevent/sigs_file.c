@@ -251,7 +251,7 @@ static void strip_set(struct sig_set *set)
 {
 	u32 i;
 
-	/* The text has each signature once. The functions' references may be to any place. */
+	/* The text has each signature once, and each function refers to a whole one */
 	for (i = 0; i < set->size; i += strlen(set->text + i) + 1)
 		if (!i || !set->text[i - 1])
 			strip_signature((char *)set->text + i);

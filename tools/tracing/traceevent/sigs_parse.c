@@ -144,13 +144,17 @@ int sigs_compare_entries(const void *a, const void *b)
 	return one->addr < other->addr ? -1 : one->addr > other->addr;
 }
 
-static bool read_function(struct cursor *in, struct sig_set *set, u64 *addr)
+/*
+ * Read a function.  In a file, a signature is a whole text: strip_set() in sigs_file.c changes it
+ * to what the recording has.  The linker of a recorded kernel may let texts share an end.
+ */
+static bool read_function(struct cursor *in, struct sig_set *set, u64 *addr, bool from_file)
 {
 	struct sig_entry *entry = &set->entries[set->nr];
 	u64 delta, sig;
 
 	if (!read_varint(in, &delta) || !read_varint(in, &sig) ||
-	    sig >= set->size)
+	    sig >= set->size || (from_file && sig && set->text[sig - 1]))
 		return false;
 	*addr += delta & 1 ? ~(delta >> 1) : delta >> 1;
 	entry->addr = *addr;
@@ -166,7 +170,7 @@ static bool read_function(struct cursor *in, struct sig_set *set, u64 *addr)
 	return true;
 }
 
-static bool read_set(struct cursor *in, struct sig_set *set)
+static bool read_set(struct cursor *in, struct sig_set *set, bool from_file)
 {
 	u64 addr = 0;
 	u32 nr;
@@ -180,7 +184,7 @@ static bool read_set(struct cursor *in, struct sig_set *set)
 	if (!set->entries)
 		return false;
 	while (set->nr < nr)
-		if (!read_function(in, set, &addr))
+		if (!read_function(in, set, &addr, from_file))
 			return false;
 	qsort(set->entries, nr, sizeof(*set->entries), sigs_compare_entries);
 	return true;
@@ -238,7 +242,7 @@ static bool read_module(struct cursor *in, struct sigs *sigs, char state)
 	if (!read_number(in, &set->id))
 		return false;
 	set->module = read_name(in, ';');
-	return set->module && read_set(in, set);
+	return set->module && read_set(in, set, false);
 }
 
 /* Find the digests among descriptions. Modules use the digests of the image. */
@@ -299,7 +303,7 @@ static bool read_file_sets(struct cursor *in, struct sigs *sigs)
 		set->id = SIGS_NO_SET;
 		set->state = 'g';
 		set->module = read_name(in, ';');
-		if (!set->module || !read_name(in, ';') || !read_set(in, set))
+		if (!set->module || !read_name(in, ';') || !read_set(in, set, true))
 			return false;
 		if (!strcmp(set->module, "vmlinux") && !sigs->image.entries) {
 			sigs->image = *set;
@@ -325,7 +329,7 @@ static bool read_sigs(struct cursor *in, struct sigs *sigs)
 		return false;
 	if (read_char(in, 'g') && !read_gfp(in, sigs))
 		return false;
-	if (!read_set(in, &sigs->image))
+	if (!read_set(in, &sigs->image, false))
 		return false;
 	while (*in->pos && strchr(MODULE_STATES, *in->pos))
 		if (!read_module(in, sigs, *in->pos++))

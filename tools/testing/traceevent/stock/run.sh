@@ -304,6 +304,10 @@ sed '/^{/d' "$here/expected" | diff - shown || wrong "the text of a file is not 
 damage text 0 0
 damage file 10 9
 
+# A signature begins at the begin of a text. Inside, '*' may look like a register.
+perl "$here/crafted.pl" vmlinux >crafted
+stock ./crafted known.dat "$damaged"
+
 # An image and a module of arm64, whose functions are called with the same values
 arm64()
 {
