@@ -849,6 +849,11 @@ my $long = pack('LL', 0, 0x100000) .
 recording("$dir/record-long.dat", [formats_with(signatures($void, $int, 'm'))],
 	  map { pack('QQ', 1000000, length($long)) . $long . "\0" x (4080 - length($long)) } 1 .. 6);
 
+# The same with a block of branches
+$long = pack('LL', 0, 0x100000) . bytes(14, 42, pack('QLL', 1, 1, 0) . "\0" x 16);
+recording("$dir/block-long.dat", [formats('bts')],
+	  map { pack('QQ', 1000000, length($long)) . $long . "\0" x (4080 - length($long)) } 1 .. 6);
+
 # The second function returns two registers
 my $two = $sigs[2];
 recording("$dir/whole.dat",

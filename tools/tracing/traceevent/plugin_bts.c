@@ -317,7 +317,7 @@ static int bts_handler(struct trace_seq *s, struct tep_record *record,
 		       struct tep_event *event, void *context)
 {
 	struct bts_recording *rec = context;
-	struct bts_block block;
+	struct bts_block block = { };
 
 	if (!record_fits(rec->tep, record) || !bts_read_block(record, event, &block)) {
 		trace_seq_putc(s, '!');
