@@ -187,44 +187,75 @@ static void put_probe(const char *name, const char *sig)
 	out_puts("\n");
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-	const struct sig_entry *x = *(const struct sig_entry * const *)a;
-	const struct sig_entry *y = *(const struct sig_entry * const *)b;
+/**
+ * struct named - a name of a function
+ * @name: the name
+ * @entry: the function
+ * @sig: its signature; NULL if the function has another name before
+ */
+struct named {
+	const char		*name;
+	const struct sig_entry	*entry;
+	const char		*sig;
+};
 
-	return strcmp(x->name, y->name);
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-/* Write the events of a set.  An event finds its function by a name that no other has. */
-static unsigned int put_set(const struct sig_set *set, char **globs)
+/* Add all names of the functions of a set */
+static void add_names(const struct sig_set *set, struct named **names, unsigned int *nr)
 {
-	const struct sig_entry **sorted = xcalloc(set->nr, sizeof(*sorted));
-	unsigned int nr = 0, found = 0, i;
-	char **glob;
+	const char *name;
+	char *rest;
+	u32 i;
 
 	for (i = 0; i < set->nr; i++) {
-		if (!set->entries[i].name)
-			continue;
-		((char *)set->entries[i].name)[strcspn(set->entries[i].name, ",")] = '\0';
-		sorted[nr++] = &set->entries[i];
-	}
-	if (nr)
-		qsort(sorted, nr, sizeof(*sorted), compare_entries);
-	for (i = 0; i < nr; i++) {
-		const char *name = sorted[i]->name;
+		const char *sig = set->text + set->entries[i].sig;
 
-		for (glob = globs; *glob && fnmatch(*glob, name, 0); glob++)
-			;
-		if (!*glob)
+		rest = (char *)set->entries[i].name;
+		while ((name = strsep(&rest, ","))) {
+			*(struct named *)array_add(names, nr, sizeof(**names)) = (struct named){
+				.name = name, .entry = &set->entries[i], .sig = sig,
+			};
+			sig = NULL;
+		}
+	}
+}
+
+static bool is_selected(const char *name, char **globs)
+{
+	while (*globs && fnmatch(*globs, name, 0))
+		globs++;
+	return *globs;
+}
+
+/*
+ * Write the events.  An event finds its function by a name that no other has, in the image or in
+ * any module.
+ */
+static unsigned int put_probes(const struct named *names, unsigned int nr, char **globs)
+{
+	unsigned int found = 0, i, next;
+
+	for (i = 0; i < nr; i = next) {
+		const struct named *first = &names[i];
+		const char *sig = NULL;
+		bool several = false;
+
+		for (next = i; next < nr && !compare_names(first, &names[next]); next++) {
+			several |= names[next].entry != first->entry;
+			sig = sig ?: names[next].sig;
+		}
+		if (!sig || !is_selected(first->name, globs))
 			continue;
 		found++;
-		if ((i && !strcmp(sorted[i - 1]->name, name)) ||
-		    (i + 1 < nr && !strcmp(sorted[i + 1]->name, name)))
-			complain("%s: several functions have this name", name);
+		if (several)
+			complain("%s: several functions have this name", first->name);
 		else
-			put_probe(name, set->text + sorted[i]->sig);
+			put_probe(first->name, sig);
 	}
-	free(sorted);
 	return found;
 }
 
@@ -253,7 +284,8 @@ static bool find_file(char *path, size_t size)
 int cmd_probes(int argc, char **argv)
 {
 	int i = options_parse(&options, argc, argv, -1);
-	unsigned int found = 0, set;
+	unsigned int found, nr = 0, set;
+	struct named *names = NULL;
 	struct sigs *sigs = NULL;
 	char path[4096];
 
@@ -270,9 +302,13 @@ int cmd_probes(int argc, char **argv)
 	first_word = !has_more_registers(&sigs->image);
 	for (set = 0; first_word && set < sigs->nr_modules; set++)
 		first_word = !has_more_registers(&sigs->modules[set]);
-	found = put_set(&sigs->image, &argv[i]);
+	add_names(&sigs->image, &names, &nr);
 	for (set = 0; set < sigs->nr_modules; set++)
-		found += put_set(&sigs->modules[set], &argv[i]);
+		add_names(&sigs->modules[set], &names, &nr);
+	if (nr)
+		qsort(names, nr, sizeof(*names), compare_names);
+	found = put_probes(names, nr, &argv[i]);
+	free(names);
 	sigs_free(sigs);
 	if (!found)
 		complain("%s: no such function", path);

@@ -69,6 +69,32 @@ done
 ! "$calls" probes -S file none 2>messages || wrong "an fprobe event of no function"
 grep -q 'file: no such function' messages || wrong "no function: $(cat messages)"
 
+# The functions of another module have the name, and the second name, of other functions
+cat >same.c <<'END'
+extern long sink;
+
+int module_end(char *name)
+{
+	return name[sink];
+}
+
+int image_other_name(char *name)
+{
+	return sink - name[0];
+}
+END
+cc "${flags[@]}" -c -o same.o same.c
+ld --build-id -r -o same.ko same.o
+"$calls" signatures -o both vmlinux stock-mod.ko same.ko || wrong "signatures: status $?"
+"$calls" probes -S both 'image_[!c]*' image_clone\* module_\* 2>messages |
+	sed 's/\(image_clone\)[._a-z0-9]*/\1/g' >shown
+grep -v ' module_end ' "$here/expected-probes" | diff - shown ||
+	wrong "fprobe events of functions that share a name"
+for name in module_end image_other_name; do
+	[ "$(grep -c ": $name: several functions have this name\$" messages)" = 1 ] ||
+		wrong "no message about $name: $(cat messages)"
+done
+
 # Files that have no signatures, and damaged files
 said()
 {
