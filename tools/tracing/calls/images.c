@@ -6,7 +6,8 @@
  * another build ID is refused.  Recordings of earlier kernels have no build ID, and no
  * recording has the build IDs of modules.  In these cases, the symbols in the recording
  * are compared with the symbols of the file.  Each function of the file has to be in the
- * recording.  The comparison also finds the address of a module.
+ * recording.  The comparison also finds the address of a module.  There, each recorded symbol
+ * has to be in the file, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +27,8 @@
 #define MODULES_FIRST	0xffffffffa0000000ULL
 #define MODULES_LAST	0xffffffffff000000ULL
 #define PAGE_SIZE	4096
+
+#define MAX_SECTIONS	65536
 
 #define PAIRS_BITS	12
 
@@ -179,6 +182,49 @@ static bool same_build_id(const char *recorded, const char *id)
 	       strspn(recorded + len, "0") == strlen(recorded + len);
 }
 
+/**
+ * image_places - find the places of the sections in a loaded module's code
+ * @elf: the module
+ * @unload: the kernel has CONFIG_MODULE_UNLOAD, and keeps the code for the module's end
+ * @nr: set to the number of sections
+ *
+ * The kernel places all sections with code one after the other, except for the code that is
+ * freed after the module's start.
+ *
+ * Return: the places of the sections, and IMAGE_FREED for others.  The caller frees them.  NULL if
+ * the file is malformed.
+ */
+u64 *image_places(Elf *elf, bool unload, size_t *nr)
+{
+	u64 *places, pos = 0, align;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	const char *name;
+	size_t strs, i;
+
+	if (elf_getshdrnum(elf, nr) || elf_getshdrstrndx(elf, &strs) || *nr > MAX_SECTIONS)
+		return NULL;
+	places = xcalloc(*nr + 1, sizeof(*places));
+	while ((scn = elf_nextscn(elf, scn))) {
+		i = elf_ndxscn(scn);
+		places[i] = IMAGE_FREED;
+		if (!gelf_getshdr(scn, &shdr)) {
+			free(places);
+			return NULL;
+		}
+		name = elf_strptr(elf, strs, shdr.sh_name);
+		if (!name || !(shdr.sh_flags & SHF_ALLOC) || !(shdr.sh_flags & SHF_EXECINSTR) ||
+		    !strncmp(name, ".init", strlen(".init")) ||
+		    (!unload && !strncmp(name, ".exit", strlen(".exit"))))
+			continue;
+		align = shdr.sh_addralign ?: 1;
+		pos = (pos + align - 1) / align * align;
+		places[i] = pos;
+		pos += shdr.sh_size;
+	}
+	return places;
+}
+
 static bool read_codes(struct image *image)
 {
 	Elf *elf = dwfl_module_getelf(image->mod, &image->bias);
@@ -245,11 +291,11 @@ static struct code *find_code(const struct image *image, size_t index)
 }
 
 /*
- * Find the function of symbol @i of an image. Returns NULL if the symbol is not a
- * function with code.
+ * Find symbol @i of an image.  Returns NULL if the symbol is not in code, or is not a function and
+ * @any is not set.
  */
-static const char *function(const struct image *image, int i, struct code **code,
-			    u64 *inside, u64 *size)
+static const char *symbol(const struct image *image, int i, bool any, struct code **code,
+			  u64 *inside, u64 *size)
 {
 	GElf_Word index;
 	GElf_Addr addr;
@@ -257,7 +303,7 @@ static const char *function(const struct image *image, int i, struct code **code
 	GElf_Sym sym;
 
 	name = dwfl_module_getsym_info(image->mod, i, &sym, &addr, &index, NULL, NULL);
-	if (!name || !*name || GELF_ST_TYPE(sym.st_info) != STT_FUNC)
+	if (!name || !*name || (!any && GELF_ST_TYPE(sym.st_info) != STT_FUNC))
 		return NULL;
 	*code = find_code(image, index);
 	*inside = addr;
@@ -265,17 +311,19 @@ static const char *function(const struct image *image, int i, struct code **code
 	return *code ? name : NULL;
 }
 
+static const char *function(const struct image *image, int i, struct code **code,
+			    u64 *inside, u64 *size)
+{
+	return symbol(image, i, false, code, inside, size);
+}
+
 static bool is_recorded(struct tep_handle *tep, u64 addr)
 {
 	return tep_find_function_address(tep, addr) == addr;
 }
 
-/*
- * Count the functions of a section that the recording has, and the functions that it
- * lacks
- */
+/* Count the functions that the recording has, and the functions that it lacks */
 static void count_recorded(const struct image *image, struct tep_handle *tep,
-			   const struct code *which, u64 start,
 			   unsigned int *found, unsigned int *missing)
 {
 	int nr = dwfl_module_getsymtab(image->mod), i;
@@ -283,9 +331,9 @@ static void count_recorded(const struct image *image, struct tep_handle *tep,
 	u64 inside, size;
 
 	for (i = 0; i < nr; i++) {
-		if (!function(image, i, &code, &inside, &size) || code != which)
+		if (!function(image, i, &code, &inside, &size))
 			continue;
-		if (is_recorded(tep, start + inside - code->inside))
+		if (is_recorded(tep, code->start + inside - code->inside))
 			(*found)++;
 		else
 			(*missing)++;
@@ -329,7 +377,7 @@ static bool check_vmlinux(struct image *image, struct tep_handle *tep,
 			  const char *recording)
 {
 	char id[BUILD_ID_CHARS + 1], recorded[BUILD_ID_CHARS + 1];
-	unsigned int found = 0, missing = 0, i;
+	unsigned int found = 0, missing = 0;
 
 	find_id(image, id);
 	find_recorded_id(tep, recorded);
@@ -345,9 +393,7 @@ static bool check_vmlinux(struct image *image, struct tep_handle *tep,
 	}
 	if (*recorded)
 		return true;
-	for (i = 0; i < image->nr; i++)
-		count_recorded(image, tep, &image->codes[i], image->codes[i].start,
-			       &found, &missing);
+	count_recorded(image, tep, &found, &missing);
 	if (found && !missing)
 		return true;
 	complain("%s: another kernel (build ID %s): %s has none, and lacks %u of %u functions",
@@ -356,61 +402,136 @@ static bool check_vmlinux(struct image *image, struct tep_handle *tep,
 }
 
 /**
- * struct name - a function of a module
- * @name: the function
- * @code: the section of the function
- * @inside: the address of the function according to libdwfl
+ * struct name - a symbol of a module's code
+ * @text: the name
+ * @place: its place in the module's code
+ * @is_function: the symbol is a function
  */
 struct name {
-	const char	*name;
-	struct code	*code;
-	u64		inside;
+	const char	*text;
+	u64		place;
+	bool		is_function;
+};
+
+/**
+ * struct names - the symbols of a module's code
+ * @names: the symbols, by their names
+ * @nr: number of symbols
+ * @end: the end of the code
+ */
+struct names {
+	struct name	*names;
+	unsigned int	nr;
+	u64		end;
 };
 
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(((const struct name *)a)->name, ((const struct name *)b)->name);
+	return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
 }
 
-/* Try whether function @name at @addr gives the address of its section */
-static void try_start(struct image *image, struct tep_handle *tep,
-		      const struct name *name, u64 addr)
+/* Read the symbols of the code that the kernel keeps.  Returns false if there is no function. */
+static bool read_names(struct image *image, bool unload, struct names *names)
 {
-	u64 start = addr - (name->inside - name->code->inside);
-	unsigned int found = 0, missing = 0;
+	int nr = dwfl_module_getsymtab(image->mod), i;
+	bool has_functions = false;
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(image->mod, &bias);
+	size_t nr_sections;
+	u64 inside, size, *places = elf ? image_places(elf, unload, &nr_sections) : NULL;
+	struct code *code;
 
-	if (name->code->start)
-		return;
-	count_recorded(image, tep, name->code, start, &found, &missing);
-	/*
-	 * All functions have to match. Init code has no symbols, because it is freed
-	 * before they are read.
-	 */
-	if (found && !missing)
-		name->code->start = start;
+	*names = (struct names){ };
+	if (!places)
+		return false;
+	for (i = 0; i < image->nr; i++) {
+		code = &image->codes[i];
+		code->place = places[code->index];
+		if (code->place != IMAGE_FREED)
+			names->end = max(names->end, code->place + code->size);
+	}
+	free(places);
+	names->names = xcalloc(max(nr, 1), sizeof(*names->names));
+	for (i = 0; i < nr; i++) {
+		struct name *name = &names->names[names->nr];
+
+		name->is_function = function(image, i, &code, &inside, &size);
+		name->text = symbol(image, i, true, &code, &inside, &size);
+		if (!name->text || code->place == IMAGE_FREED)
+			continue;
+		name->place = code->place + (inside - code->inside);
+		has_functions |= name->is_function;
+		names->nr++;
+	}
+	qsort(names->names, names->nr, sizeof(*names->names), compare_names);
+	return has_functions;
+}
+
+/* Find the first symbol with a name, NULL if there is none */
+static const struct name *find_name(const struct names *names, const char *text)
+{
+	const struct name key = { .text = text }, *name;
+
+	name = text ? bsearch(&key, names->names, names->nr, sizeof(key), compare_names) : NULL;
+	while (name && name > names->names && !compare_names(name - 1, &key))
+		name--;
+	return name;
+}
+
+/* Find the symbol after @name that has the same name, NULL if there is none */
+static const struct name *next_name(const struct names *names, const struct name *name)
+{
+	return name + 1 < names->names + names->nr && !compare_names(name, name + 1) ?
+	       name + 1 : NULL;
+}
+
+static bool has_name(const struct names *names, const char *text, u64 place)
+{
+	const struct name *name = find_name(names, text);
+
+	while (name && name->place != place)
+		name = next_name(names, name);
+	return name;
 }
 
 /*
- * A recording has the symbols of the modules that were loaded at its end. libtraceevent
- * has no list of symbols, but finds the symbol before an address.
+ * Whether the code of a module was at @start: the recording has all of its functions, and has no
+ * other symbols there
  */
-static bool place_module(struct image *image, struct tep_handle *tep,
-			 const char *recording)
+static bool was_at(const struct names *names, struct tep_handle *tep, u64 start)
 {
-	int nr = dwfl_module_getsymtab(image->mod), i;
-	unsigned int nr_names = 0, placed = 0;
-	struct name *names, *name, key;
-	u64 addr, end, size;
+	unsigned int i;
+	u64 addr, end;
 
-	names = xcalloc(max(nr, 1), sizeof(*names));
-	for (i = 0; i < nr; i++) {
-		name = &names[nr_names];
-		name->name = function(image, i, &name->code, &name->inside, &size);
-		if (name->name)
-			nr_names++;
+	for (i = 0; i < names->nr; i++)
+		if (names->names[i].is_function && !is_recorded(tep, start + names->names[i].place))
+			return false;
+	for (end = start + names->end; end > start; end = addr) {
+		addr = tep_find_function_address(tep, end - 1);
+		/* The last symbol has no size, so it is found only at its first byte */
+		if (!addr) {
+			addr = end - 1;
+			continue;
+		}
+		if (addr < start)
+			break;
+		if (!has_name(names, tep_find_function(tep, addr), addr - start))
+			return false;
 	}
-	qsort(names, nr_names, sizeof(*names), compare_names);
-	for (end = MODULES_LAST; nr_names && end > MODULES_FIRST; end = addr) {
+	return true;
+}
+
+/*
+ * Find the address of a module's code, 0 if the recording does not have the module.  A recording
+ * has the symbols of the modules that were loaded at its end.  libtraceevent has no list of
+ * symbols, but finds the symbol before an address.
+ */
+static u64 find_start(const struct names *names, struct tep_handle *tep)
+{
+	const struct name *name;
+	u64 addr, end;
+
+	for (end = MODULES_LAST; end > MODULES_FIRST; end = addr) {
 		addr = tep_find_function_address(tep, end - 1);
 		/* The last symbol has no size, so it is found only at its first byte */
 		if (!addr) {
@@ -418,22 +539,36 @@ static bool place_module(struct image *image, struct tep_handle *tep,
 			       end - 1 : end - PAGE_SIZE;
 			continue;
 		}
-		key.name = tep_find_function(tep, addr);
-		if (!key.name)
-			continue;
-		name = bsearch(&key, names, nr_names, sizeof(*names), compare_names);
-		while (name && name > names && !compare_names(name - 1, &key))
-			name--;
-		for (; name && name < names + nr_names && !compare_names(name, &key); name++)
-			try_start(image, tep, name, addr);
+		for (name = find_name(names, tep_find_function(tep, addr)); name;
+		     name = next_name(names, name))
+			if (was_at(names, tep, addr - name->place))
+				return addr - name->place;
 	}
-	free(names);
-	for (i = 0; i < image->nr; i++)
-		placed += !!image->codes[i].start;
-	if (!placed)
+	return 0;
+}
+
+/* Find the address of a module.  A kernel without CONFIG_MODULE_UNLOAD keeps less code. */
+static bool place_module(struct image *image, struct tep_handle *tep,
+			 const char *recording)
+{
+	struct names names;
+	bool unload = true;
+	u64 start = 0;
+	unsigned int i;
+
+	do {
+		if (read_names(image, unload, &names))
+			start = find_start(&names, tep);
+		free(names.names);
+		unload = !unload;
+	} while (!start && !unload);
+	if (!start)
 		complain("%s: not a module that %s has all symbols of", image->name,
 			 recording);
-	return placed;
+	for (i = 0; start && i < image->nr; i++)
+		if (image->codes[i].place != IMAGE_FREED)
+			image->codes[i].start = start + image->codes[i].place;
+	return start;
 }
 
 /**

@@ -14,6 +14,7 @@
 /**
  * struct code - a section of an image that has code
  * @index: number of the section in the file
+ * @place: its place in a loaded module's code, IMAGE_FREED if it has none
  * @start: address when the branches were recorded, 0 if the section was not
  *	loaded, or is of a file of user space
  * @size: size in bytes
@@ -23,12 +24,16 @@
  */
 struct code {
 	size_t		index;
+	u64		place;
 	u64		start;
 	u64		size;
 	u64		inside;
 	u64		offset;
 	const u8	*text;
 };
+
+/* The place of a section that is no code, or that the kernel frees after the module's start */
+#define IMAGE_FREED	(-1ULL)
 
 /* The NOP of one byte */
 #define NOP	0x90
@@ -106,6 +111,7 @@ extern const Dwfl_Callbacks image_callbacks;
 /* images.c */
 struct image *image_open(const char *name, int fd);
 void image_close(struct image *image);
+u64 *image_places(Elf *elf, bool unload, size_t *nr);
 void images_add(struct image *image);
 const struct code *image_code(const struct image *image, u64 inside);
 unsigned int image_text(const struct image *image, u64 inside, const u8 **text);

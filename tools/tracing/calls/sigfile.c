@@ -20,9 +20,9 @@
 
 #include "arrays.h"
 #include "calls.h"
+#include "images.h"
 #include "sigfile.h"
 
-#define MAX_SECTIONS	65536
 #define KNOWN_BITS	10
 
 /* The traced address follows an ENDBR64 of 4 bytes, or a BTI and a NOP of arm64 */
@@ -70,7 +70,7 @@ struct found {
  * @elf: the file
  * @is_module: the file is a module
  * @text: the address of _text in a vmlinux
- * @starts: the places of the sections in the module's code; -1 for other sections
+ * @starts: the places of the sections in the module's code; IMAGE_FREED for others
  * @nr_sections: number of sections
  * @names: the symbols, by their place
  * @nr_names: number of symbols
@@ -204,38 +204,6 @@ static void read_names(struct source *source, Elf_Scn *scn, const GElf_Shdr *tab
 		qsort(source->names, source->nr_names, sizeof(*source->names), compare_names);
 }
 
-/*
- * Find the places of sections in a module's code.  The kernel places all sections with code
- * one after the other, except for the code that is freed after the module's start.
- */
-static bool place_sections(struct source *source)
-{
-	u64 pos = 0, align;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	const char *name;
-	size_t strs, i;
-
-	if (elf_getshdrnum(source->elf, &source->nr_sections) ||
-	    elf_getshdrstrndx(source->elf, &strs) || source->nr_sections > MAX_SECTIONS)
-		return false;
-	source->starts = xcalloc(source->nr_sections + 1, sizeof(*source->starts));
-	while ((scn = elf_nextscn(source->elf, scn))) {
-		i = elf_ndxscn(scn);
-		source->starts[i] = -1ULL;
-		if (!gelf_getshdr(scn, &shdr))
-			return false;
-		name = elf_strptr(source->elf, strs, shdr.sh_name);
-		if (!name || !is_code(&shdr) || !strncmp(name, ".init", strlen(".init")))
-			continue;
-		align = shdr.sh_addralign ?: 1;
-		pos = (pos + align - 1) / align * align;
-		source->starts[i] = pos;
-		pos += shdr.sh_size;
-	}
-	return true;
-}
-
 static void read_symbols(struct source *source)
 {
 	Elf_Scn *scn = NULL;
@@ -345,7 +313,7 @@ static void read_function(struct source *source, struct sig_maker *maker, char *
 	    shndx >= source->nr_sections || strpbrk(line, "~\"\\%"))
 		return;
 	value -= offset;
-	if (source->is_module ? source->starts[shndx] == -1ULL : value < source->text)
+	if (source->is_module ? source->starts[shndx] == IMAGE_FREED : value < source->text)
 		return;
 	found = array_add(&source->found, &source->nr_found, sizeof(*found));
 	*found = (struct found){
@@ -512,7 +480,8 @@ static bool read_source(struct source *source, struct sig_maker *maker, int fd)
 		read_release(source, maker);
 	if (!hash_init(&maker->sigs.known, KNOWN_BITS))
 		out_of_memory();
-	if (!place_sections(source)) {
+	source->starts = image_places(source->elf, true, &source->nr_sections);
+	if (!source->starts) {
 		complain("%s: malformed", source->path);
 		return false;
 	}
