@@ -365,40 +365,83 @@ void vmcore_put_comms(struct vmcore *core, FILE *to)
 		vmcore_damaged(core, "the names of tasks: %s", core->dump.why);
 }
 
+/* Write the format that the pointer at @pos leads to, as t_show() in kernel/trace/trace_printk.c */
+static bool put_format(struct vmcore *core, u64 pos, FILE *to)
+{
+	struct dump *dump = &core->dump;
+	char *text, *p;
+	u64 addr;
+
+	if (!dump_read(dump, pos, &addr, sizeof(addr)))
+		return false;
+	/* There was no memory for the format of a module */
+	if (!addr)
+		return true;
+	text = dump_string(dump, addr);
+	if (!text)
+		return false;
+	fprintf(to, "0x%llx : \"", (unsigned long long)addr);
+	for (p = text; *p; p++) {
+		if (*p == '\n')
+			fputs("\\n", to);
+		else if (*p == '\t')
+			fputs("\\t", to);
+		else if (*p == '"')
+			fputs("\\\"", to);
+		else
+			fputc(*p, to);
+	}
+	fputs("\"\n", to);
+	free(text);
+	return true;
+}
+
+/* Write the formats of a section of the image.  Not all kernels have the section. */
+static bool put_section(struct vmcore *core, const char *start, const char *stop, FILE *to)
+{
+	struct dump *dump = &core->dump;
+	u64 pos, end;
+
+	if (!dump_variable(dump, start, &pos) || !dump_variable(dump, stop, &end))
+		return true;
+	for (; pos < end; pos += sizeof(pos))
+		if (!put_format(core, pos, to))
+			return false;
+	return true;
+}
+
+/* Write the formats of modules.  A kernel without modules has no list of them. */
+static bool put_modules(struct vmcore *core, FILE *to)
+{
+	static const char type[] = "trace_bprintk_fmt";
+	struct dump *dump = &core->dump;
+	struct dump_list formats = { };
+	struct dump_member list, fmt;
+	u64 format;
+
+	if (!dump_variable(dump, "trace_bprintk_fmt_list", &formats.head))
+		return true;
+	if (!dump_member(dump, type, "list", &list) || !dump_member(dump, type, "fmt", &fmt))
+		return false;
+	formats.offset = list.offset;
+	while ((format = dump_next(dump, &formats)))
+		if (!put_format(core, format + fmt.offset, to))
+			return false;
+	return !formats.damaged;
+}
+
 /**
- * vmcore_put_printk - write the formats of trace_printk(), as printk_formats in tracefs
+ * vmcore_put_printk - write the formats of trace_printk() and the strings of tracepoints, as
+ *	printk_formats in tracefs
  * @core: the dump
  * @to: the output
  */
 void vmcore_put_printk(struct vmcore *core, FILE *to)
 {
-	struct dump *dump = &core->dump;
-	u64 pos, end, addr;
-	char *text, *p;
-
-	if (!dump_variable(dump, "__start___trace_bprintk_fmt", &pos) ||
-	    !dump_variable(dump, "__stop___trace_bprintk_fmt", &end))
-		return;
-	for (; pos < end; pos += sizeof(addr)) {
-		text = dump_read(dump, pos, &addr, sizeof(addr)) ? dump_string(dump, addr) : NULL;
-		if (!text) {
-			vmcore_damaged(core, "the formats of trace_printk(): %s", dump->why);
-			return;
-		}
-		fprintf(to, "0x%llx : \"", (unsigned long long)addr);
-		for (p = text; *p; p++) {
-			if (*p == '\n')
-				fputs("\\n", to);
-			else if (*p == '\t')
-				fputs("\\t", to);
-			else if (*p == '"' || *p == '\\')
-				fprintf(to, "\\%c", *p);
-			else
-				fputc(*p, to);
-		}
-		fputs("\"\n", to);
-		free(text);
-	}
+	if (!put_section(core, "__start___trace_bprintk_fmt", "__stop___trace_bprintk_fmt", to) ||
+	    !put_section(core, "__start___tracepoint_str", "__stop___tracepoint_str", to) ||
+	    !put_modules(core, to))
+		vmcore_damaged(core, "the formats of trace_printk(): %s", core->dump.why);
 }
 
 /**

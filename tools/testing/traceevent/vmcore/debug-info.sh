@@ -11,7 +11,8 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
 units=(kernel/trace/{ring_buffer,trace,trace_events,trace_syscalls,trace_sched_switch,fgraph}
-	kernel/trace/args/{carrier,digests,modules} kernel/trace/calls/filter kernel/module/main)
+	kernel/trace/trace_printk kernel/trace/args/{carrier,digests,modules}
+	kernel/trace/calls/filter kernel/module/main)
 for unit in "${units[@]}"; do
 	command=$(sed -n '1s/^[^=]*:= *//p' "$build/${unit%/*}/.${unit##*/}.o.cmd")
 	command=${command%% ; *}

@@ -19,6 +19,8 @@ if [ -e func_args_expr ]; then
 	echo 1 >options/funcgraph-deref
 fi
 echo 1 >instances/other/events/sched/sched_switch/enable
+# This event has pointers to the strings of tracepoints
+echo 1 >instances/other/events/rcu/rcu_utilization/enable
 mkdir instances/kept
 echo hrtimer_nanosleep >instances/kept/set_ftrace_filter
 echo 1 >instances/kept/options/funcgraph-args
