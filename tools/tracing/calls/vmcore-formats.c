@@ -213,6 +213,15 @@ void vmcore_events(struct vmcore *core)
 		qsort(core->events, core->nr_events, sizeof(*core->events), compare_events);
 }
 
+/* Whether the kernel does not have the symbols of a module yet, which /proc/kallsyms leaves out */
+static bool is_unformed(struct dump *dump, u64 module)
+{
+	u64 state, unformed;
+
+	return dump_take(dump, module, "module", "state", &state) &&
+	       dump_constant(dump, "MODULE_STATE_UNFORMED", &unformed) && state == unformed;
+}
+
 /* Add the symbols of a module, whose table the kernel keeps */
 static bool read_module(struct vmcore *core, u64 module)
 {
@@ -223,6 +232,8 @@ static bool read_module(struct vmcore *core, u64 module)
 	Elf64_Sym sym;
 	bool code;
 
+	if (is_unformed(dump, module))
+		return true;
 	if (!dump_member(dump, "module", "name", &member))
 		return false;
 	name = dump_string(dump, module + member.offset);
