@@ -185,8 +185,11 @@ static bool find_layout(struct vmcore *core, u64 trace_buffer, u32 *page_size)
 	if (order > 8)
 		return dump_fail(dump, "pages of order %llu", (unsigned long long)order);
 	*page_size = 4096U << order;
-	return core->commit_size && core->commit_size <= sizeof(u64) &&
-	       core->commit + core->commit_size <= core->data && core->data < 512;
+	if (core->data >= 512 || core->time >= core->data || core->commit >= core->data ||
+	    core->data - core->time < sizeof(u64) || core->commit_size > sizeof(u64) ||
+	    !core->commit_size || core->data - core->commit < core->commit_size)
+		return dump_fail(dump, "unknown members of a page");
+	return true;
 }
 
 static bool read_buffer(struct vmcore *core, struct vmcore_buffer *buffer)
