@@ -210,10 +210,11 @@ check()
 				loops=$((loops + $(grep -c "^. $loop_address " branches || :))) ;;
 			esac
 			# The program has the leader's PID as soon as it is executed
-			[ "$name" != exec ] || awk -v loop="$loop_address" -v leader="$(cat pids.leader)" '
-				$3 == "pid" { pid = $4 }
-				$2 == loop && pid != leader { print "PID " pid ", not " leader; exit 1 }' \
-				trace || not_ok "$part: exec, CPU $cpu: branches of another task"
+			[ "$name" != exec ] ||
+				awk -v loop="$loop_address" -v leader="$(cat pids.leader)" '
+					$3 == "pid" { pid = $4 }
+					$2 == loop && pid != leader { exit 1 }' trace ||
+				not_ok "$part: exec, CPU $cpu: branches of another task"
 			# A write of many functions must interrupt the recording only a few
 			# times
 			[ "$name" != glob ] || [ "$(grep -c ' gap$' trace)" -lt 50 ] ||

@@ -70,8 +70,8 @@ build_tool()
 }
 
 # The other files use signatures.sh. Each of the other files has a group of checks.
-for file in signatures names units samples arm64 debug linked strip kbuild recordmcount_args random \
-	    malformed; do
+for file in signatures names units samples arm64 debug linked strip kbuild recordmcount_args \
+	    random malformed; do
 	# shellcheck source=/dev/null
 	. "$here/checks/$file.sh" || exit 1
 done

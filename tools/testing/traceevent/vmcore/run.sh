@@ -21,7 +21,8 @@ wrong()
 }
 
 sed '/^== other/,$d' shown | sed -n 's/^ [0-9]*) [^|]*|  //p' | sort >expected
-sed -n '/^== other/,/^== sleep/s/^.*: \(sched_switch\|rcu_utilization\): /\1: /p' shown | sort >expected.other
+others='sched_switch\|rcu_utilization'
+sed -n "/^== other/,/^== sleep/s/^.*: \\($others\\): /\\1: /p" shown | sort >expected.other
 # The call of "sleep 100000", as its entry shows it
 under_way=$(sed -n 's/^.*| *\(hrtimer_nanosleep(rqtp=100000000000000, .*)\) {$/\1/p' shown)
 [ -n "$under_way" ] || wrong "no call is under way"
@@ -42,7 +43,7 @@ for dump in plain paging compressed; do
 	"$calls" graph "$dump.dat" >graph.text || wrong "$dump: graph: status $?"
 	grep -v '^ *\(other\|kept\):' graph.text | sed -n 's/^[^|]*|  //p' | sort >found
 	diff expected found || wrong "$dump: graph shows other calls"
-	sed -n 's,^other: .*/\* \(\(sched_switch\|rcu_utilization\): .*\) \*/$,\1,p' graph.text | sort |
+	sed -n "s,^other: .*/\\* \\(\\($others\\): .*\\) \\*/\$,\\1,p" graph.text | sort |
 		diff expected.other - ||
 		wrong "$dump: other events of the instance"
 	"$calls" vmcore --under-way "$vmlinux" "$dump" >way || wrong "$dump: --under-way: status $?"
