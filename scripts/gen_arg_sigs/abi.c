@@ -423,11 +423,7 @@ static void classify_whole(enum abi_class class[2])
  */
 static bool is_atomic_whole(Dwarf_Die *die, Dwarf_Die *type, bool aggregate)
 {
-	Dwarf_Word encoding;
-
-	return die_is_atomic(die) &&
-	       (aggregate || (die_udata(type, DW_AT_encoding, &encoding) &&
-			      (encoding == DW_ATE_complex_float || encoding == DW_ATE_lo_user)));
+	return die_is_atomic(die) && (aggregate || die_is_complex(type));
 }
 
 /*

@@ -142,12 +142,11 @@ static Dwarf_Word atomic_align(Dwarf_Die *die, struct alignment *how, unsigned i
 /* The alignment of a scalar.  A complex number is aligned as its two parts are. */
 static Dwarf_Word base_align(Dwarf_Die *die)
 {
-	Dwarf_Word encoding, size;
+	Dwarf_Word size;
 
-	if (!die_size(die, &size) || !die_udata(die, DW_AT_encoding, &encoding))
+	if (!die_size(die, &size))
 		return 8;
-	/* DW_ATE_lo_user has complex integers */
-	if (encoding == DW_ATE_complex_float || encoding == DW_ATE_lo_user)
+	if (die_is_complex(die))
 		size /= 2;
 	return size > 8 && !die_is_bit_int(die) ? 16 : 8;
 }

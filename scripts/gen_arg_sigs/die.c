@@ -141,6 +141,15 @@ bool die_is_atomic(const Dwarf_Die *type)
 	return die_is(type, DW_TAG_atomic_type, NULL);
 }
 
+/* Whether a base type is a complex number. gcc's complex integers are DW_ATE_lo_user */
+bool die_is_complex(Dwarf_Die *type)
+{
+	Dwarf_Word encoding;
+
+	return die_udata(type, DW_AT_encoding, &encoding) &&
+	       (encoding == DW_ATE_complex_float || encoding == DW_ATE_lo_user);
+}
+
 /* Whether a type is a typedef with a name, or a typedef of that */
 bool die_is_typedef(const Dwarf_Die *type, const char *name)
 {

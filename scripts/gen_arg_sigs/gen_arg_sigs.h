@@ -290,6 +290,7 @@ int die_peel(Dwarf_Die *die);
 bool die_skip_qualifiers(Dwarf_Die *die);
 bool die_is_const(const Dwarf_Die *type);
 bool die_is_atomic(const Dwarf_Die *type);
+bool die_is_complex(Dwarf_Die *type);
 bool die_is_typedef(const Dwarf_Die *type, const char *name);
 bool die_is_record(Dwarf_Die *die);
 bool die_udata(Dwarf_Die *die, unsigned int name, Dwarf_Word *value);
