@@ -24,7 +24,7 @@ static __always_inline const void *capture_staying(unsigned long addr)
 	if (likely(trace_readable_always(addr)) ||
 	    addr - (unsigned long)current->stack < THREAD_SIZE)
 		return (const void *)addr;
-	/* Without such pages, interrupts are off, so each page stays */
+	/* Interrupts are off, so each page stays. x86 has few such reads: capture_any_word() */
 	if (TRACE_READABLE_ALWAYS || !capture_is_on_side(addr, false))
 		return NULL;
 	return capture_readable(addr);

@@ -26,7 +26,6 @@ int main(void)
 	struct stat st;
 
 	memset(path + strlen(path), 'x', sizeof(path) - 1 - strlen(path));
-	path[sizeof(path) - 1] = '\0';
 	signal(SIGALRM, tick);
 	if (setitimer(ITIMER_REAL, &every, NULL))
 		return 1;
