@@ -389,23 +389,6 @@ static void step_record(struct step_cpu *cpu, const struct pt_regs *regs)
 		step_append(cpu, from, to, BTS_RECORD_PLAIN);
 }
 
-/*
- * The bits of DR6 for breakpoints that are not enabled. The CPU may set these bits as
- * well
- */
-static unsigned long step_unset_breakpoints(void)
-{
-	unsigned long dr7 = this_cpu_read(cpu_dr7), bits = 0;
-	unsigned int i, enable;
-
-	for (i = 0; i < HBP_NUM; i++) {
-		enable = (DR_LOCAL_ENABLE | DR_GLOBAL_ENABLE) << (i * DR_ENABLE_SIZE);
-		if (!(dr7 & enable))
-			bits |= DR_TRAP0 << i;
-	}
-	return bits;
-}
-
 /* Handle a debug exception. Interrupts have been off since the exception */
 static int step_debug(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -433,11 +416,15 @@ static int step_debug(struct notifier_block *nb, unsigned long event, void *data
 	step_record(cpu, regs);
 	if (cpu->theirs)
 		return NOTIFY_DONE;
-	*dr6 &= ~(DR_STEP | step_unset_breakpoints());
-	if (*dr6) {
-		current->thread.virtual_dr6 &= ~DR_STEP;
+	/*
+	 * hw_breakpoint_handler() comes first. It has moved the bits of ptrace's breakpoints to
+	 * virtual_dr6. The bits that are left are for breakpoints that are not enabled, or for
+	 * a breakpoint on the next instruction, which comes again.
+	 */
+	*dr6 &= ~(DR_STEP | DR_TRAP_BITS);
+	current->thread.virtual_dr6 &= ~DR_STEP;
+	if (*dr6 || current->thread.virtual_dr6 & DR_TRAP_BITS)
 		return NOTIFY_DONE;
-	}
 	current->thread.virtual_dr6 = cpu->dr6;
 	return NOTIFY_STOP;
 }

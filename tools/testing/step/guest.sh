@@ -142,6 +142,7 @@ in_gdb()
 		-ex 'break test_branches' -ex continue -ex 'stepi 40' \
 		-ex 'info registers eflags rip' -ex next -ex 'info registers eflags' \
 		-ex 'watch *(int *)$rsp' -ex 'stepi 5' -ex 'p $eflags' -ex delete \
+		-ex 'hbreak printf' -ex continue -ex 'info registers rip' -ex delete \
 		-ex continue --args ./step-run -e ./step-path pushf popf signals branches 2>&1 |
 		sed -E 's/process [0-9]+/process/' | sort
 	# Sort the lines, because the program does not wait until gdb has printed a signal
@@ -150,6 +151,7 @@ in_gdb()
 session_gdb()
 {
 	debugged gdb in_gdb
+	grep -q '^rip .*<printf>$' plain || not_ok "gdb: no breakpoint of the CPU was hit"
 }
 
 # shellcheck disable=SC2317 # debugged calls it
