@@ -3,10 +3,10 @@
 struct couple { long a, b; };
 struct triple { int a[3]; };
 
-struct aligned { long x; _Atomic struct couple y; };
-struct padded { long x; _Atomic struct triple y; };
-struct complex { long x; _Atomic _Complex double y; };
-struct complex_long { long x; _Complex long y; };
+struct aligned { void *x; _Atomic struct couple y; };
+struct padded { void *x; _Atomic struct triple y; };
+struct complex { void *x; _Atomic _Complex double y; };
+struct complex_long { void *x; _Complex long y; };
 
 #define EIGHT	double s, double t, double u, double v, double w, double x, double y, double z
 #define SEVEN	long a, long b, long c, long d, long e, long f, long g
