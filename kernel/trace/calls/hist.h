@@ -288,11 +288,12 @@ trace_graph_hist_return(struct trace_array *tr,
 
 	if (unlikely(!tr->graph_hist->at_return))
 		return;
+	/* Returns come while tracing is off, too */
+	if (unlikely(tr->buffer_disabled))
+		return;
 	call = kept_find(tr->gops);
 	if (unlikely(!call)) {
-		/* set_graph_function brings returns whose entries were not counted, too */
-		if (!tr->buffer_disabled)
-			graph_hist_return_many(tr, NULL, trace, duration);
+		graph_hist_return_many(tr, NULL, trace, duration);
 		return;
 	}
 	rule = call->owner;
