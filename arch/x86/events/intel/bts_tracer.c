@@ -583,7 +583,11 @@ void bts_tracer_ask_cpus(bool self)
 		/* In this order: an NMI resets @expected if it sees no new question for long */
 		atomic_inc(&bts->asked);
 		atomic_inc(&bts->expected);
-		__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+		/*
+		 * x2apic's function for a mask has a mask of this CPU, and this CPU may be in
+		 * that function: traceoff and snapshot come from anywhere
+		 */
+		__apic_send_IPI(cpu, NMI_VECTOR);
 	}
 }
 
