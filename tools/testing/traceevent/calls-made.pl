@@ -13,6 +13,9 @@
 # three.dat	calls of one() and three()
 # slept-*.dat	a call sleeps between two callees, without sleep-time
 # nested.dat	a call of one() in a call of one()
+# alternate.dat	calls of one() at two depths in a call of one()
+# callers.dat	calls of one() in other calls, and in a call of one()
+# late.dat	exits of one() in one(), whose events have a later time than the call's end
 # many.dat	calls of many functions, and ends of calls that began before all of these
 # moved-*.dat	a call returns on another CPU, with and without a callee there
 # names.dat	tasks of two buffers, whose names are the same text with that of the buffer
@@ -62,12 +65,19 @@ sub entry {
 	return [$start + $time, bytes(10, $pid // 42, pack('QL', $func, $depth))];
 }
 
-# The call began at $begin, and the event is written at its end
-sub leave {
-	my ($begin, $time, $func, $depth, $pid) = @_;
+# The call began at $begin, ended at $end, and the event is written at $time
+sub late_leave {
+	my ($begin, $end, $time, $func, $depth, $pid) = @_;
 
 	return [$start + $time, bytes(11, $pid // 42, pack('QQLLQQ', $func, 0, $depth, 0,
-							   $start + $begin, $start + $time))];
+							   $start + $begin, $start + $end))];
+}
+
+# The call began at $begin, and the event is written at its end
+sub leave {
+	my ($begin, $end, @rest) = @_;
+
+	return late_leave($begin, $end, $end, @rest);
 }
 
 # An event of another task, before which @_ events were lost
@@ -111,6 +121,28 @@ recording("slept-$_", $_, "42 task\n",
 recording('nested', 'local', "42 task\n",
 	  ['', pages(entry(0, $one, 0), entry(1000, $one, 1), leave(1000, 9000, $one, 1),
 		     leave(0, 10000, $one, 0))]);
+
+# Pairs of calls in a call of one(), 200 ns each: one() at depth 1, and one() in two()
+recording('alternate', 'local', "42 task\n",
+	  ['', pages(entry(0, $one, 0),
+		     (map { my $t = 400 * $_;
+			    (entry($t, $one, 1), leave($t, $t + 100, $one, 1),
+			     entry($t + 200, $two, 1), entry($t + 210, $one, 2),
+			     leave($t + 210, $t + 310, $one, 2), leave($t + 200, $t + 350, $two, 1)) } 1 .. 2000),
+		     leave(0, 802000, $one, 0))]);
+# Calls of one() at one depth, before and in another call of one()
+recording('callers', 'local', "42 task\n",
+	  ['', pages(entry(0, $two, 0),
+		     (map { my $t = 200 * $_;
+			    (entry($t, $three, 1), entry($t + 10, $one, 2), leave($t + 10, $t + 110, $one, 2),
+			     leave($t, $t + 150, $three, 1)) } 1 .. 1023),
+		     entry(300000, $one, 1),
+		     (map { my $t = 300000 + 200 * $_;
+			    (entry($t, $one, 2), leave($t, $t + 100, $one, 2)) } 1 .. 5),
+		     leave(300000, 310000, $one, 1), leave(0, 400000, $two, 0))]);
+# Exits without entries, whose events are late
+recording('late', 'global', "42 task\n",
+	  ['', pages(late_leave(50, 900, 905, $one, 1), late_leave(0, 1000, 1300, $one, 0))]);
 
 my $many = 30000;
 

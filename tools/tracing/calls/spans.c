@@ -252,16 +252,31 @@ struct ended_call {
 	int	depth;
 };
 
+/* Whether an open call began after an ended call, and before or with a later one */
+static bool is_apart(const struct task *task, const struct ended_call *one,
+		     const struct ended_call *later)
+{
+	unsigned int i;
+
+	for (i = 0; i < task->nr; i++)
+		if (task->open[i].begin > one->begin && task->open[i].begin <= later->begin)
+			return true;
+	return false;
+}
+
 /*
- * Join ended calls of one depth, which most often are in the same caller.  If there are few of
- * these, forget the earlier half of the calls.
+ * Join ended calls that are in the same open calls.  If a caller of @span is not known, calls of
+ * one depth most often are in the same caller.  If there are few of these, forget the earlier half
+ * of the calls.
  */
-static void join_ended(struct ended *ended)
+static void join_ended(const struct span *span, struct ended *ended)
 {
 	struct ended_call *to = ended->calls, *each, *end = to + ended->nr;
+	const struct task *task = span->task;
+	bool known = task->nr >= span->depth;
 
 	for (each = to + 1; each < end; each++) {
-		if (each->depth == to->depth)
+		if ((known || each->depth == to->depth) && !is_apart(task, to, each))
 			to->duration += each->duration;
 		else
 			*++to = *each;
@@ -300,6 +315,8 @@ static struct ended *get_ended(struct task *task, u64 kind)
  */
 u64 span_nested(const struct span *span, u64 kind)
 {
+	/* As in end_callees(): other clocks do not show when calls began */
+	u64 begin = span->calls->clock == CLOCK_CALLS ? span->begin : span->from;
 	struct task *task = span->task;
 	struct ended *ended;
 	u64 sum = 0;
@@ -307,14 +324,14 @@ u64 span_nested(const struct span *span, u64 kind)
 	if (!span->depth && !task->ended.nr)
 		return 0;
 	ended = get_ended(task, kind);
-	while (ended->nr && ended->calls[ended->nr - 1].begin >= span->begin)
+	while (ended->nr && ended->calls[ended->nr - 1].begin >= begin)
 		sum += ended->calls[--ended->nr].duration;
 	if (ended->nr == MAX_ENDED)
-		join_ended(ended);
+		join_ended(span, ended);
 	ended->calls = array_grow(ended->calls, &ended->room, ended->nr + 1,
 				  sizeof(*ended->calls));
 	ended->calls[ended->nr++] = (struct ended_call){
-		.begin = span->begin,
+		.begin = begin,
 		.duration = span->duration,
 		.depth = span->depth,
 	};
