@@ -503,6 +503,7 @@ struct choice {
  * @filters_help: the help of --filter if @set handles --filter; NULL for the filters of calls
  *	in a file
  * @unfiltered: what --filter does not apply to, for a command without --filter
+ * @terminal: whether the command has no output but the terminal
  * @examples: the examples for @filters_help
  * @set: sets an option of @choices that has no @flag; returns false if the value is wrong
  * @filters: the filters of the command line
@@ -513,6 +514,7 @@ struct options {
 	const struct choice	*choices;
 	const char		*filters_help;
 	const char		*unfiltered;
+	bool			terminal;
 	const char		*examples;
 	bool			(*set)(int option, const char *value);
 	struct filter		*filters;
@@ -556,6 +558,7 @@ bool value_is_number(const struct arg_value *value);
 /* filter.c */
 struct filter *filter_add(struct filter *filters, const char *text);
 void filters_free(struct filter *filters);
+bool filter_has_glob(const char *text);
 bool filters_pass(struct filter *filters, struct span *span);
 bool filters_check(const struct filter *filters, const char *file);
 

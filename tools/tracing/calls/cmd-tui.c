@@ -173,6 +173,7 @@ static struct options options = {
 	.choices = choices,
 	.filters_help = "  -f, --filter FILTER  begin with this filter, '[GLOB:] CONDITION'\n",
 	.set = tui_set_option,
+	.terminal = true,
 };
 
 /*

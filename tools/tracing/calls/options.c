@@ -18,6 +18,11 @@ static const char examples[] =
 	"  'do_sys_open*: filename ~ \"/etc/*\"'     globs\n"
 	"  'error == -ENOENT || duration > 5ms'    of any function\n";
 
+static const char common_help[] =
+	"  -S, --signatures FILE  use the signatures in FILE, from \"trace-calls signatures\",\n"
+	"                       if the recorded kernel does not have signatures\n"
+	"  -h, --help           print this text\n\n";
+
 /* Write the help of an option, whose lines begin in column 23 */
 static void print_choice(const struct choice *choice, FILE *to)
 {
@@ -42,10 +47,9 @@ static void print_options(const struct options *options, FILE *to)
 		print_choice(choice, to);
 	if (!options->unfiltered)
 		fputs(options->filters_help ?: filters_help, to);
-	fputs("  -o, --output FILE    write to FILE instead of the standard output\n"
-	      "  -S, --signatures FILE  use the signatures in FILE, from \"trace-calls signatures\",\n"
-	      "                       if the recorded kernel does not have signatures\n"
-	      "  -h, --help           print this text\n\n", to);
+	if (!options->terminal)
+		fputs("  -o, --output FILE    write to FILE instead of the standard output\n", to);
+	fputs(common_help, to);
 	fputs(options->examples ?: examples, to);
 }
 
@@ -53,7 +57,8 @@ static void print_options(const struct options *options, FILE *to)
 static void print_names(const struct options *options, const struct option *longs)
 {
 	for (; longs->val; longs++)
-		if (longs->val != 'f' || !options->unfiltered)
+		if ((longs->val != 'f' || !options->unfiltered) &&
+		    (longs->val != 'o' || !options->terminal))
 			printf("--%s%s\n", longs->name,
 			       longs->has_arg == required_argument ? "=" : "");
 }
@@ -120,6 +125,10 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 				return ~STATUS_USAGE;
 			break;
 		case 'o':
+			if (options->terminal) {
+				complain("%s has no output that can be written to a file", argv[0]);
+				return ~STATUS_USAGE;
+			}
 			options->output = optarg;
 			break;
 		case 'S':
