@@ -86,6 +86,8 @@ expect 0 'count=5000' $run -f 'vfs_write: count == 5000' -f 'vfs_write: count ==
 ! grep -q 'count=5001' said || wrong "a call is shown that meets no condition"
 # A condition without a glob applies to all functions
 expect 0 'hrtimer_nanosleep(' $run -f 'duration > 100ms' -- sleep 0.2
+expect 0 'count=5000' $run -f '+0(pos):s64 == 0 && count == 5000' -- \
+	dd if=/dev/zero of=/tmp/a bs=5000 count=1
 
 # The instance does not take over options of the top instance. Without sleep-time the call
 # would be short, and with funcgraph-deref pos would be a number. All instances share

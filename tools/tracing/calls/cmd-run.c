@@ -118,7 +118,7 @@ static bool run_set_option(int option, const char *value)
 
 	switch (option) {
 	case 'f':
-		return run_add_condition(strchr(value, ':') ? "" : "*", value);
+		return run_add_condition(filter_has_glob(value) ? "" : "*", value);
 	case 'g':
 		/* This condition is decided at the entry, and is always true */
 		return *value && run_add_condition(value, "CPU >= 0");
@@ -168,8 +168,8 @@ static struct options options = {
 		 "       trace-calls run [OPTIONS] -p PID\n\n"
 		 "Trace the calls of a command and of its children, with their arguments and\n"
 		 "return values. At the end, print the calls and errors of each function. Without\n"
-		 "-e, -f, -g, -j and -s, print only these. If the calls are written to the standard\n"
-		 "output, the output of the command goes to the standard error.\n",
+		 "-e, -f, -g, -j and -s, print only these. Without -o, the output of the command\n"
+		 "goes to the standard error.\n",
 	.choices = choices,
 	.filters_help =
 		"  -f, --filter FILTER  trace calls that meet a condition, 'GLOB: CONDITION',\n"

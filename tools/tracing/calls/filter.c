@@ -57,8 +57,13 @@ struct filter {
 	struct comparison	comparisons[GRAPH_COND_PREDS];
 };
 
-/* Whether a filter begins with functions, as in "vfs_*:" */
-static bool has_glob(const char *text)
+/**
+ * filter_has_glob - whether a filter begins with functions, as in "vfs_*:"
+ * @text: the filter
+ *
+ * Return: whether it does. Other filters are for all functions.
+ */
+bool filter_has_glob(const char *text)
 {
 	const char *end = text;
 
@@ -103,12 +108,12 @@ struct filter *filter_add(struct filter *filters, const char *text)
 	len = strlen(text);
 	while (len && isspace(text[len - 1]))
 		len--;
-	if (asprintf(&cond->line, "%s%.*s%s", has_glob(text) ? "" : EVERY, (int)len, text,
+	if (asprintf(&cond->line, "%s%.*s%s", filter_has_glob(text) ? "" : EVERY, (int)len, text,
 		     len && text[len - 1] == ':' ? ALWAYS : "") < 0)
 		out_of_memory();
 	if (line_parse(cond, GRAPH_LINES_FILTER, &err)) {
 		/* The parser has got more characters before and after the text */
-		line_complain(&err, text, has_glob(text) ? 0 : strlen(EVERY));
+		line_complain(&err, text, filter_has_glob(text) ? 0 : strlen(EVERY));
 		filters_free(filter);
 		return NULL;
 	}
