@@ -214,19 +214,21 @@ static void put_open(struct calls *calls, const struct task *task, struct open *
 static void put_tree(struct calls *calls, struct task *task, const struct open *ending)
 {
 	struct graph_call *call;
-	unsigned int i, j, nr;
+	unsigned long i, j, nr;
+	bool callers;
 
 	for (i = 0; i < task->nr_callees; i++) {
 		if (!task->callees[i].node)
 			continue;
 		call = graph_call_of(task->callees[i].node);
 		nr = tree_callers(task, ending, &call->node);
-		for (j = 0; !selects && j < nr; j++)
-			put_open(calls, task, &task->open[j]);
 		if (choice.chains && (!call->error || call->node.depth))
 			continue;
+		callers = !selects || (choice.callers && (call->selected || call->below));
+		for (j = 0; callers && j < (choice.depth ? min(choice.depth, nr) : nr); j++)
+			put_open(calls, task, &task->open[j]);
 		put_call(calls, task, call, nr ? task->open[nr - 1].depth + 1 : 0,
-			 selects ? 0 : nr, false);
+			 callers ? nr : 0, false);
 	}
 	tree_clear(task);
 }
@@ -254,6 +256,21 @@ static bool is_selected(const struct span *span)
 	       span->begin >= choice.from && span->begin <= choice.to;
 }
 
+/* Let the calls of a chain be only callees, because their error was not returned */
+static void leave_chain(struct graph_call *call)
+{
+	struct tree_node *each;
+
+	while (call) {
+		call->selected = false;
+		call->below = false;
+		for (each = call->node.callees; each; each = each->next)
+			if (graph_call_of(each)->selected || graph_call_of(each)->below)
+				break;
+		call = each ? graph_call_of(each) : NULL;
+	}
+}
+
 /*
  * Keep the callee from which a call has its error: the last callee that returned this error.
  * The call went on after earlier callees, so their errors did not reach it.
@@ -265,10 +282,16 @@ static void keep_chain(struct span *span, struct graph_call *call)
 	for (each = call->node.callees; each && call->error; each = each->next)
 		if (graph_call_of(each)->error == call->error)
 			keep = each;
-	tree_keep(&call->node, keep);
 	call->below = keep;
-	if (!call->error)
-		tree_drop(span);
+	if (!choice.callees) {
+		tree_keep(&call->node, keep);
+		if (!call->error)
+			tree_drop(span);
+		return;
+	}
+	for (each = call->node.callees; each; each = each->next)
+		if (each != keep)
+			leave_chain(graph_call_of(each));
 }
 
 static void graph_end_call(struct calls *calls, struct span *span, struct open *open)
@@ -278,6 +301,8 @@ static void graph_end_call(struct calls *calls, struct span *span, struct open *
 
 	call->begun = open && open->data;
 	call->selected = is_selected(span);
+	/* The entry is shown already */
+	call->below = call->begun && selects;
 	for (each = call->node.callees; each; each = each->next)
 		call->below |= graph_call_of(each)->selected || graph_call_of(each)->below;
 	if (choice.chains)
@@ -311,7 +336,7 @@ static void graph_put_event(struct calls *calls, struct task *task, struct tep_r
 	node = graph_event_new(calls, record, shown);
 	node->selected = selected;
 	tree_add_event(task, &node->node);
-	if (task->nr_nodes >= TREE_MAX)
+	if (task->nr_nodes >= TREE_MAX && !choice.chains)
 		put_tree(calls, task, NULL);
 }
 
@@ -338,6 +363,12 @@ int cmd_graph(int argc, char **argv)
 
 	if (first < 0)
 		return ~first;
+	if (choice.around && (options.filters || choice.errors)) {
+		complain("--around selects events, not calls: both --around and %s",
+			 choice.errors ? "--errors" : "--filter");
+		out_close(STATUS_FAILED);
+		return STATUS_USAGE;
+	}
 	selects |= !!options.filters;
 	/* An event, or an error that is not all of the errors, is shown with its callers */
 	choice.callers |= choice.around || (choice.errors && !choice.chains);
