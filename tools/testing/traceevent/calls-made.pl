@@ -16,6 +16,8 @@
 # alternate.dat	calls of one() at two depths in a call of one()
 # callers.dat	calls of one() in other calls, and in a call of one()
 # late.dat	exits of one() in one(), whose events have a later time than the call's end
+# open.dat	calls that have not returned
+# wide.dat	a call with 140,000 callees
 # many.dat	calls of many functions, and ends of calls that began before all of these
 # moved-*.dat	a call returns on another CPU, with and without a callee there
 # names.dat	tasks of two buffers, whose names are the same text with that of the buffer
@@ -143,6 +145,17 @@ recording('callers', 'local', "42 task\n",
 # Exits without entries, whose events are late
 recording('late', 'global', "42 task\n",
 	  ['', pages(late_leave(50, 900, 905, $one, 1), late_leave(0, 1000, 1300, $one, 0))]);
+
+# Calls that have not returned
+recording('open', 'local', "42 task\n43 other\n",
+	  ['', pages(entry(0, $one, 0), entry(10, $three, 1), leave(10, 20, $three, 1),
+		     entry(2000000000, $two, 1), other(3000000000))]);
+# A call of two() and more callees than trace-calls graph keeps, in one() of two() of three()
+recording('wide', 'local', "42 task\n",
+	  ['', pages(entry(0, $three, 0), entry(1, $two, 1), entry(2, $one, 2),
+		     entry(3, $two, 3), leave(3, 4, $two, 3),
+		     (map { (entry(10 * $_, $three, 3), leave(10 * $_, 10 * $_ + 5, $three, 3)) } 1 .. 140000),
+		     leave(2, 2000000, $one, 2), leave(1, 2000001, $two, 1), leave(0, 2000002, $three, 0))]);
 
 my $many = 30000;
 

@@ -145,7 +145,7 @@ static void place_span(struct task *task, struct span *span, u64 end,
 	}
 	if (callees->from && span->lost == SPAN_NO_END)
 		span->begin = min(span->begin, callees->begin);
-	span->to = task_shown(task, max(end, after + GAP));
+	span->to = task_shown(task, max(end ?: span->begin + GAP, after + GAP));
 	span->from = min(max(span->begin, after), (callees->from ?: span->to) - GAP);
 }
 
