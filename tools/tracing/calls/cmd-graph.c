@@ -214,7 +214,7 @@ static void put_open(struct calls *calls, const struct task *task, struct open *
 static void put_tree(struct calls *calls, struct task *task, const struct open *ending)
 {
 	struct graph_call *call;
-	unsigned long i, j, nr;
+	unsigned long i, j, nr, shown;
 	bool callers;
 
 	for (i = 0; i < task->nr_callees; i++) {
@@ -225,7 +225,8 @@ static void put_tree(struct calls *calls, struct task *task, const struct open *
 		if (choice.chains && (!call->error || call->node.depth))
 			continue;
 		callers = !selects || (choice.callers && (call->selected || call->below));
-		for (j = 0; callers && j < (choice.depth ? min(choice.depth, nr) : nr); j++)
+		shown = choice.depth ? min(choice.depth, nr) : nr;
+		for (j = 0; callers && j < shown; j++)
 			put_open(calls, task, &task->open[j]);
 		put_call(calls, task, call, nr ? task->open[nr - 1].depth + 1 : 0,
 			 callers ? nr : 0, false);

@@ -199,14 +199,22 @@ static bool has_nodes(const struct task *task)
 }
 
 /*
+ * The begin by which a call is compared with others. If the clock does not show when calls began,
+ * it is the shown time.
+ */
+static u64 compared_begin(const struct span *span)
+{
+	return span->calls->clock == CLOCK_CALLS ? span->begin : span->from;
+}
+
+/*
  * Find the callees of a call, and let the call wait for the end of its own caller.  The callees are
  * the deeper calls that wait and began later than the call: they ended before, and the event of a
- * whole call and an entry that was written late come after them, too.  If the clock does not show
- * when calls began, their shown times are compared.
+ * whole call and an entry that was written late come after them, too.
  */
 static void end_callees(struct task *task, struct span *span)
 {
-	u64 begin = span->calls->clock == CLOCK_CALLS ? span->begin : span->from, sum = 0;
+	u64 begin = compared_begin(span), sum = 0;
 	struct callee *callees;
 	unsigned int first, end, i;
 
@@ -315,8 +323,7 @@ static struct ended *get_ended(struct task *task, u64 kind)
  */
 u64 span_nested(const struct span *span, u64 kind)
 {
-	/* As in end_callees(): other clocks do not show when calls began */
-	u64 begin = span->calls->clock == CLOCK_CALLS ? span->begin : span->from;
+	u64 begin = compared_begin(span);
 	struct task *task = span->task;
 	struct ended *ended;
 	u64 sum = 0;
