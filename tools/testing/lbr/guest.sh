@@ -95,8 +95,16 @@ fi
 # One of two instances ends, and the bts tracer cannot have the CPU's branches meanwhile
 mkdir instances/other
 echo '*: error' > instances/other/set_graph_filter
+[ "$(cat instances/other/options/funcgraph-lbr)" = 0 ] || wrong "a new instance has the option"
 echo 1 > instances/other/options/funcgraph-lbr || wrong "a second instance is refused"
 echo function_graph > instances/other/current_tracer
+# Of two instances that trace a call, only the first has its branches
+echo nop > current_tracer
+load 2> /dev/null
+echo 0 > instances/other/tracing_on
+echo function_graph > current_tracer
+grep -q 'do_sys_openat2+.* -> return_to_handler' instances/other/trace ||
+	needs "no branches in a second instance"
 ! echo bts > instances/other/current_tracer 2> /dev/null ||
 	wrong "bts has the CPU's branches as well"
 rmdir instances/other || wrong "an instance with funcgraph-lbr cannot be removed"
