@@ -74,8 +74,13 @@ static struct perf_event *create_event(unsigned int cpu, bool disabled)
 
 static void graph_lbr_retry(struct work_struct *work)
 {
-	perf_event_enable(container_of(to_delayed_work(work), struct graph_lbr_cpu,
-				       retry)->event);
+	struct graph_lbr_cpu *pcpu = container_of(to_delayed_work(work),
+						  struct graph_lbr_cpu, retry);
+	struct perf_event *event = READ_ONCE(pcpu->event);
+
+	/* graph_lbr_offline() waits for this work before it releases the event */
+	if (event)
+		perf_event_enable(event);
 }
 
 static int graph_lbr_online(unsigned int cpu)
