@@ -290,7 +290,8 @@ static inline bool graph_prog_is_met_at_return(const struct graph_prog *prog, u6
  * @least: the lowest 32 bits of a return register that may meet a condition; lower ones meet none.
  *	More than 32 bits if no return meets a condition
  * @ref: the bits of the functions' references that tell how graph_error_keep() keeps a call: the
- *	number of registers; or %ARG_SIG_REF_KIND, and then it cannot
+ *	number of registers, and a bit that stands for the signature; or %ARG_SIG_REF_KIND, and
+ *	then it cannot
  * @set: the number of the functions' set of signatures that it keeps as well, %ARG_SIGS_IMAGE
  *	for functions of the image
  * @nr_funcs: the number of functions that have the rule

@@ -217,7 +217,10 @@ static struct rule_place place_of(const struct graph_filter *filter, unsigned lo
 	place.ref = arg_sig_find_called(ip, &slot);
 	if (place.ref & ARG_SIG_REF_KIND)
 		return (struct rule_place){ .ref = ARG_SIG_REF_KIND };
-	place.ref &= ARG_SIG_REF_NR | ARG_SIG_REF_READS;
+	/* For expressions, not_regs has all bits, and each signature has one of them */
+	if (place.ref)
+		place.ref = (place.ref & (ARG_SIG_REF_NR | ARG_SIG_REF_READS)) |
+			    BIT(ARG_SIG_REF_SHIFT);
 	place.set = slot ? slot->id : ARG_SIGS_IMAGE;
 	return place;
 }

@@ -97,6 +97,14 @@ cond_tail(a=1) {
 } /* cond_tail ret=-22 (-EINVAL) */
 END
 
+# A function without parameters has the values of expressions, too
+read -r comm < /proc/self/comm
+echo 'cond_*: COMM' > func_args_expr || status=1
+check "expressions alone" '*: error' none <<END
+cond_none(COMM="$comm"); /* ret=-25 (-ENOTTY) */
+END
+echo > func_args_expr
+
 # The interrupted code is not a caller of the interrupt
 check "in an interrupt" '*: error' irq <<END
   cond_irq(text="interrupt"); /* ret=-16 (-EBUSY) */

@@ -187,6 +187,13 @@ noinline __noclone int cond_pause(const char *text)
 	return -ENXIO;
 }
 
+noinline __noclone int cond_none(void)
+{
+	/* The compiler leaves out a call without an effect */
+	barrier();
+	return -ENOTTY;
+}
+
 noinline __noclone int cond_sleep(const char *text)
 {
 	msleep(1000);
@@ -303,6 +310,8 @@ static int run_set(const char *val, const struct kernel_param *param)
 		cond_pause("off in between");
 	} else if (!strcmp(name, "sleep")) {
 		cond_sleep("a second");
+	} else if (!strcmp(name, "none")) {
+		cond_none();
 	} else if (!strcmp(name, "never")) {
 		struct task_struct *task = kthread_run(never_thread, NULL, "cond_never");
 
