@@ -95,6 +95,7 @@ struct rule_ips {
  * @errors: for each line, the reason why it does not apply to functions that its glob
  *	matches
  * @bad: the line for which this fails
+ * @nr_left_out: the number of functions of a module that have too many lines or comparisons
  */
 struct rule_builder {
 	struct graph_filter	*filter;
@@ -106,6 +107,7 @@ struct rule_builder {
 	size_t			nr;
 	struct graph_cond_error	*errors;
 	struct graph_cond	*bad;
+	unsigned int		nr_left_out;
 };
 
 /* Elements of an array that grows, until the array is full for the first time */
@@ -135,6 +137,18 @@ static int add_pair(struct rule_builder *builder, unsigned long ip, struct graph
 	builder->funcs[builder->nr] = (struct rule_func){ ip, prog, builder->nr };
 	builder->nr++;
 	return 0;
+}
+
+/* Drop the last pairs, which get no rule. @nr pairs stay */
+static void drop_pairs(struct rule_builder *builder, size_t nr)
+{
+	struct graph_prog *prog;
+
+	while (builder->nr > nr) {
+		prog = builder->funcs[--builder->nr].prog;
+		if (prog)
+			prog->cond->nr_funcs--;
+	}
 }
 
 /*
@@ -246,6 +260,12 @@ static int add_func(struct rule_builder *builder, unsigned long ip)
 		if (covers_all(cond) || covers(cond, name, module)) {
 			covered = true;
 			ret = add_func_to(builder, cond, error, ip, &bits);
+			/* The other functions of a module keep their lines */
+			if (ret == -ENOSPC && !error) {
+				drop_pairs(builder, nr);
+				builder->nr_left_out++;
+				return 0;
+			}
 			if (ret)
 				return ret;
 		}
@@ -434,8 +454,10 @@ static int add_rules(struct func_map *table, struct rule_builder *builder)
 		/* A function without a program has one entry */
 		rule = get_rule(builder->filter, builder->funcs + i,
 				builder->funcs[i].prog ? end - i : 0);
-		if (IS_ERR(rule))
+		if (IS_ERR(rule)) {
+			drop_pairs(builder, i);
 			return PTR_ERR(rule);
+		}
 		set_rule(table, ip, rule);
 		rule->nr_funcs++;
 	}
@@ -614,10 +636,12 @@ static void add_module_rules(struct graph_filter *filter, const struct module *m
 	ret = add_funcs(&builder, ips);
 	if (!ret && 2 * (old->nr + builder.nr) <= old->mask) {
 		ret = add_rules(old, &builder);
-	} else if (!ret) {
-		table = make_table(&builder, old);
+	} else {
+		table = ret ? ERR_PTR(ret) : make_table(&builder, old);
 		ret = PTR_ERR_OR_ZERO(table);
-		if (!ret) {
+		if (ret) {
+			drop_pairs(&builder, 0);
+		} else {
 			rcu_assign_pointer(filter->table, table);
 			arg_sig_retire(&old->retired, NULL);
 		}
@@ -625,6 +649,9 @@ static void add_module_rules(struct graph_filter *filter, const struct module *m
 	kvfree(builder.funcs);
 	if (ret)
 		pr_warn("lines about calls: %s: %d\n", mod->name, ret);
+	if (builder.nr_left_out)
+		pr_warn("%s: too many lines or comparisons for %u functions\n", mod->name,
+			builder.nr_left_out);
 }
 
 static void forget_func(struct graph_filter *filter, unsigned long ip)
