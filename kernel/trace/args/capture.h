@@ -139,13 +139,17 @@ struct object_part {
 	u8	unused;
 };
 
-/* What an expression begins with instead of a parameter: the task, and the number of the CPU */
-#define CALL_EXPR_TASK		ARG_SIGS_MAX_LONGS
-#define CALL_EXPR_CPU		(ARG_SIGS_MAX_LONGS + 1)
+/* What an expression begins with instead of a parameter: the task's address, and numbers */
+enum call_expr_begin {
+	CALL_EXPR_TASK = ARG_SIGS_MAX_LONGS,
+	CALL_EXPR_CPU,
+	CALL_EXPR_PID,
+	CALL_EXPR_TGID,
+};
 
 /**
  * struct call_expr - a compiled expression on a call's parameter
- * @index: the long that has the parameter, or CALL_EXPR_TASK or CALL_EXPR_CPU
+ * @index: the long that has the parameter, or one of &enum call_expr_begin
  * @unused: how many high bits of the long do not belong to the parameter
  * @sign: the parameter is signed
  * @deref: the value is in memory; otherwise the value is in the parameter

@@ -185,9 +185,16 @@ static __always_inline unsigned long expr_base(const struct call_expr *expr,
 {
 	unsigned long val;
 
-	if (unlikely(expr->index >= ARG_SIGS_MAX_LONGS))
-		return expr->index == CALL_EXPR_TASK ? (unsigned long)current :
-						       raw_smp_processor_id();
+	switch (expr->index) {
+	case CALL_EXPR_TASK:
+		return (unsigned long)current;
+	case CALL_EXPR_CPU:
+		return raw_smp_processor_id();
+	case CALL_EXPR_PID:
+		return current->pid;
+	case CALL_EXPR_TGID:
+		return current->tgid;
+	}
 	val = longs[expr->index] << expr->unused;
 	return expr->sign ? (long)val >> expr->unused : val >> expr->unused;
 }

@@ -25,19 +25,19 @@
 /* Bits of call_expr::user */
 static_assert(ARG_DIGEST_OFFSETS <= BITS_PER_BYTE);
 
-/* Find a value of the task. The number of the CPU is like the value of a parameter */
+/* Find a value of the task. A number is like the value of a parameter */
 static void build_task(struct expr_builder *builder, struct call_expr *to)
 {
-	static const s32 offsets[] = {
-		[GRAPH_PRED_COMM] = offsetof(struct task_struct, comm),
-		[GRAPH_PRED_PID] = offsetof(struct task_struct, pid),
-		[GRAPH_PRED_TGID] = offsetof(struct task_struct, tgid),
+	static const u8 begins[] = {
+		[GRAPH_PRED_COMM] = CALL_EXPR_TASK,
+		[GRAPH_PRED_CPU] = CALL_EXPR_CPU,
+		[GRAPH_PRED_PID] = CALL_EXPR_PID,
+		[GRAPH_PRED_TGID] = CALL_EXPR_TGID,
 	};
-	const struct graph_expr *expr = builder->expr;
 
-	to->index = expr->task == GRAPH_PRED_CPU ? CALL_EXPR_CPU : CALL_EXPR_TASK;
-	if (expr->task != GRAPH_PRED_CPU)
-		builder->offsets[builder->nr++] = offsets[expr->task];
+	to->index = begins[builder->expr->task];
+	if (to->index == CALL_EXPR_TASK)
+		builder->offsets[builder->nr++] = offsetof(struct task_struct, comm);
 }
 
 /* Find the type of the numbers or pointers that a parameter points to, NULL if there are none */
@@ -94,6 +94,9 @@ static int build_part(struct expr_builder *builder, struct call_expr *compiled)
 	struct object_part *to = &compiled->part;
 	struct arg_part part = { .nr = builder->nr, .type = type->type };
 
+	/* What follows the name in the task is not the task's name */
+	if (expr->task && expr->elements * type->size > sizeof(current->comm))
+		return expr_fail(builder, GRAPH_COND_ERR_BAD_ARRAY, expr->type_text);
 	compiled->deref = builder->nr;
 	compiled->user = builder->user;
 	if (!type->size || expr->elements) {

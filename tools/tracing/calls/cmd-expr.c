@@ -92,7 +92,7 @@ static int find_base(struct expr_builder *builder, Dwarf_Die *func, struct expr_
 
 	if (expr->task) {
 		/* Only the kernel has the place of the value in the task */
-		builder->nr = expr->task != GRAPH_PRED_CPU;
+		builder->nr = expr->task == GRAPH_PRED_COMM;
 		return 0;
 	}
 	if (!find_param(func, expr->base, expr->base_len, expr->arg, &param))

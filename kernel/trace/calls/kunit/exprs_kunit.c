@@ -203,12 +203,13 @@ static void test_task(struct kunit *test)
 	unsigned int size, cpu;
 
 	KUNIT_ASSERT_TRUE(test, event && text && expected);
-	prog = make_exprs(test, "COMM, p=PID, TGID:x32, CPU, PID:b4@0/32", EXPR_SIG, &cond);
+	prog = make_exprs(test, "COMM, p=PID, TGID:x32, CPU, PID:b4@0/32, q=PID:u64", EXPR_SIG,
+			  &cond);
 	cpu = get_cpu();
 	size = capture_event(event, prog->exprs, expr_longs, 64);
 	put_cpu();
-	snprintf(expected, 512, ", COMM=\"%s\", p=%d, TGID=0x%x, CPU=%u, PID=%u)", current->comm,
-		 current->pid, current->tgid, cpu, current->pid & 0xf);
+	snprintf(expected, 512, ", COMM=\"%s\", p=%d, TGID=0x%x, CPU=%u, PID=%u, q=%d)",
+		 current->comm, current->pid, current->tgid, cpu, current->pid & 0xf, current->pid);
 	event_text(text, event, size);
 	KUNIT_EXPECT_NOT_NULL_MSG(test, strstr(text, expected), "%s, not %s", text, expected);
 	graph_cond_free(cond);
@@ -445,6 +446,8 @@ static const struct bad_line bad_lines[] = {
 	{ "f: a=", GRAPH_COND_ERR_NO_EXPR, 5 },
 	{ "f: +0(obj):x64[9]", GRAPH_COND_ERR_BAD_ARRAY, 14 },
 	{ "f: +0(obj):x8[0]", GRAPH_COND_ERR_BAD_ARRAY, 13 },
+	{ "f: COMM:x8[17]", GRAPH_COND_ERR_BAD_ARRAY, 8 },
+	{ "f: PID:u32[2]", GRAPH_COND_ERR_BAD_ARRAY, 7 },
 	{ "f: +0(obj):x8[2", GRAPH_COND_ERR_BAD_ARRAY, 13 },
 	{ "f: +0(obj):string[2]", GRAPH_COND_ERR_BAD_ARRAY, 17 },
 	{ "f: *obj, a", GRAPH_COND_ERR_NOT_LAST, 7 },
