@@ -381,8 +381,10 @@ static bool has_homes(const struct prototype *proto, const struct evidence *evs)
 static bool is_usual(const struct prototype *proto, size_t nr, const struct evidence *ev)
 {
 	static const char registers[] = { 'd', 'c', 'e', 'f' };
-	size_t place = nr + (proto->ret.place == ABI_RETURN_MEMORY);
+	size_t place = proto->ret.place == ABI_RETURN_MEMORY, i;
 
+	for (i = 0; i < nr; i++)
+		place += !proto->params[i].removed;
 	if (ev->kind != EVIDENCE_PLACE || !evidence_fits(&proto->params[nr].place, ev))
 		return false;
 	if (!machine->ms_abi)
@@ -414,6 +416,8 @@ static bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto,
 	for (i = 0; i < proto->nr_params; i++) {
 		const struct abi_place *place = &proto->params[i].place;
 
+		if (proto->params[i].removed)
+			continue;
 		if (is_usual(proto, i, &evs[i]))
 			return true;
 		nr_registers += place->ints;
@@ -425,8 +429,10 @@ static bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto,
 
 /*
  * A function of another calling convention may return a record, or a value larger than a
- * register, in memory.  gcc's DWARF does not show this.  Nor does clang's show how a record
- * with an _Atomic member is returned, if its version of DWARF has no mark for _Atomic.
+ * register, in memory.  gcc's DWARF does not show this.  ms_abi returns a record of 1, 2, 4
+ * or 8 bytes in RAX.  The usual convention does so as well, unless the record is packed.
+ * clang's DWARF does not show how a record with an _Atomic member is returned, if its version
+ * of DWARF has no mark for _Atomic.
  */
 static void doubt_return(struct prototype *proto)
 {
@@ -435,7 +441,9 @@ static void doubt_return(struct prototype *proto)
 
 	if (!proto->ret.exists || die_peel(&type) != 1)
 		return;
-	if (die_is_record(&type) || !die_size(&type, &size) || size > 8)
+	if (!die_size(&type, &size) || size > 8 || size & (size - 1) ||
+	    proto->ret.place == ABI_RETURN_MEMORY ||
+	    (proto->compiler.clang && die_is_record(&type)))
 		proto->ret.place = ABI_RETURN_UNKNOWN;
 }
 
@@ -515,15 +523,18 @@ static void place_gcc(struct sigs *sigs, struct prototype *proto,
 	if (is_split(proto, evs)) {
 		displace_all(proto, REASON_CLONE,
 			     "without variable tracking, a split parameter has no location");
+		doubt_return(proto);
 		return;
 	}
 	find_removed(sigs, proto, evs);
+	doubt = find_doubt(sigs, proto, evs);
+	if (doubt)
+		doubt_return(proto);
 	if (proto->varargs) {
 		place_varargs(proto, evs);
 		return;
 	}
-	if (!(other & ~CLONE_PART) && place_left(proto, evs) &&
-	    !proto_reads_foreign(sigs, proto)) {
+	if (!doubt && !(other & ~CLONE_PART)) {
 		doubt_last(sigs, proto);
 		return;
 	}

@@ -74,6 +74,27 @@ long conventions_calls(long a, char *c)
 	return conventions_clone(p, a, c, 5) + conventions_clone(p, 2, c + 1, 5);
 }
 
+/* Nor does it show that the clone returns a record, or a wide value, in memory */
+static noinline struct pair conventions_ms conventions_clone_pair(int always)
+{
+	struct pair p = { conventions_other(always, 1), always };
+
+	return p;
+}
+
+static noinline __int128 conventions_ms conventions_clone_wide(int always, long b)
+{
+	return (__int128)conventions_other(always, b) << 3;
+}
+
+long conventions_calls_pair(long a)
+{
+	struct pair p = conventions_clone_pair(5), q = conventions_clone_pair(5);
+
+	return conventions_other(p.a + q.a, p.b + q.b) + conventions_clone_wide(5, a) +
+	       conventions_clone_wide(5, a + 1);
+}
+
 union word {
 	long number;
 	char text[8];
