@@ -563,7 +563,7 @@ struct prototype {
 	/* The compiler, and the options that decide what the DWARF tells */
 	struct {
 		unsigned int clang;	/* version of clang, 0 for gcc */
-		bool optimized;		/* clang says that the code is optimized */
+		bool optimized;		/* clang says that the code may be optimized */
 		bool tracked;		/* gcc certainly tracked the function's variables */
 		bool none;		/* it knows preserve_none, as gcc 15 and later do */
 		bool stored;		/* without -O, gcc stores each parameter in memory first */

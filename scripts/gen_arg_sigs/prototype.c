@@ -468,6 +468,21 @@ static bool is_tracked(Dwarf_Die *parent, bool all_calls, unsigned int depth)
 }
 
 /*
+ * Whether a function may be optimized. clang says so from version 4 of DWARF on. Before this
+ * version every function of clang counts as optimized.
+ */
+static bool may_be_optimized(const struct prototype *proto, Dwarf_Die *func)
+{
+	Dwarf_Half version;
+
+	return dwarf_hasattr(func, DW_AT_call_all_calls) ||
+	       dwarf_hasattr(func, DW_AT_GNU_all_call_sites) ||
+	       (proto->compiler.clang &&
+		(dwarf_cu_info(func->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) ||
+		 version < 4));
+}
+
+/*
  * Read a function's declaration, and how the function was compiled. proto_place() finds the
  * places of the parameters afterwards. Returns false if the DWARF is malformed.
  */
@@ -504,8 +519,7 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 	find_clone(proto, site, &func->die);
 	proto->cc.external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);
 	proto->cc.taken = address_in(&sigs->refs.taken, func->low);
-	proto->compiler.optimized = dwarf_hasattr(&func->die, DW_AT_call_all_calls) ||
-				    dwarf_hasattr(&func->die, DW_AT_GNU_all_call_sites);
+	proto->compiler.optimized = may_be_optimized(proto, &func->die);
 	proto->compiler.none = sscanf(producer_of(&func->die), "GNU C%*u %u", &gcc) != 1 ||
 			       gcc >= machine->gcc_none;
 	proto->compiler.stored = !is_optimized(producer_of(&func->die));

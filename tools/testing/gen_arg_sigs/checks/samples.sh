@@ -83,6 +83,14 @@ passed()
 	perl "$here/oracle/passed.pl" "$work/p.dump" "$work"/p.*optimized
 }
 
+# Before version 4, clang's DWARF does not say that the code is optimized
+old_dwarf()
+{
+	cc_for clang -O2 -gdwarf-3 -c "$here/samples/clones.c" -o "$work/p.o" &&
+	"$tool" --dump --unpromoted "$work/p.o" |
+		grep -qx 'clones_constant+0x0	(---)?iia;ialways;ic;'
+}
+
 # At -O3, clang may pass members instead of a pointer, so nothing is known
 promoted()
 {
@@ -145,6 +153,7 @@ sample_checks()
 	done
 
 	if command -v clang >/dev/null; then
+		check 'clang: DWARF 3' old_dwarf
 		check 'clang -O3: promoted' promoted
 		check 'clang -O3: promoted _BitInt()' promoted_bit_int
 	fi
