@@ -864,6 +864,22 @@ bool proto_is_usual(struct sigs *sigs, struct prototype *proto)
 	return usual;
 }
 
+/*
+ * gcc pushes the static chain of a nested function before the call of the tracer.  Every word
+ * of the stack is one word further away there.
+ */
+static void displace_words(struct prototype *proto)
+{
+	size_t i;
+
+	for (i = 0; i < proto->nr_params; i++) {
+		struct abi_place *place = &proto->params[i].place;
+
+		if (place->memory || slot_word(place->slots[0]) || slot_word(place->slots[1]))
+			displace(place, REASON_STACK, "the call of the tracer follows a push");
+	}
+}
+
 /* Find the places of a function's parameters */
 void proto_place(struct sigs *sigs, struct prototype *proto)
 {
@@ -879,5 +895,7 @@ void proto_place(struct sigs *sigs, struct prototype *proto)
 		place_clang(sigs, proto, evs);
 	else
 		place_gcc(sigs, proto, evs);
+	if (proto->pushed)
+		displace_words(proto);
 	free(evs);
 }

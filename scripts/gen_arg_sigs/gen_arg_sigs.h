@@ -152,6 +152,8 @@ struct machine {
 	/* The address of the tracer's call, from a record; the address after the call */
 	__u64 (*site)(const struct object *obj, __u32 shndx, __u64 offset);
 	__u64 (*begin)(const struct object *obj, __u64 addr);
+	/* Whether code pushes the static chain of a nested function; may be NULL */
+	bool (*pushes_chain)(const unsigned char *code, size_t size);
 	/* The address of a function, from the address that DWARF has for it */
 	__u64 (*entry)(const struct object *obj, __u64 low);
 	bool late;			/* gcc's DWARF begins after the tracer's call */
@@ -556,6 +558,7 @@ struct param {
 struct prototype {
 	struct func *func;
 	Dwarf_Addr begin;	/* the instruction after the call of the tracer */
+	bool pushed;		/* a push is before the call of the tracer */
 	struct param *params;
 	size_t nr_params;
 	bool varargs;

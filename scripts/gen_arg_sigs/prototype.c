@@ -489,6 +489,7 @@ static bool may_be_optimized(const struct prototype *proto, Dwarf_Die *func)
 bool proto_read(struct sigs *sigs, struct prototype *proto,
 		struct site *site, Dwarf_Addr addr, struct func *func)
 {
+	const unsigned char *code = code_at(sigs->obj, func->low, addr);
 	Dwarf_Attribute attr;
 	Dwarf_Die declared;
 	unsigned int gcc;
@@ -515,6 +516,8 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 	proto->ret.exists = has_ret;
 	proto->ret.raw = false;
 	proto->begin = machine->begin(sigs->obj, addr);
+	proto->pushed = code && machine->pushes_chain &&
+			machine->pushes_chain(code, addr - func->low);
 	proto->compiler.clang = clang_version(&func->die);
 	find_clone(proto, site, &func->die);
 	proto->cc.external = dwarf_attr_integrate(&func->die, DW_AT_external, &attr);

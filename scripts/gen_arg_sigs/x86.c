@@ -64,6 +64,12 @@ static bool x86_saves(const unsigned char *code, size_t size, unsigned int reg)
 	return memmem(code, size, push, sizeof(push));
 }
 
+/* Whether code ends with a push of R10 */
+static bool x86_pushes_chain(const unsigned char *code, size_t size)
+{
+	return size >= 2 && code[size - 2] == 0x41 && code[size - 1] == 0x52;
+}
+
 static __u64 x86_site(const struct object *obj, __u32 shndx, __u64 offset)
 {
 	return offset;
@@ -109,6 +115,7 @@ const struct machine machine_x86 = {
 	.fentry		= "__fentry__",
 	.site		= x86_site,
 	.begin		= x86_begin,
+	.pushes_chain	= x86_pushes_chain,
 	.entry		= x86_entry,
 	/* RDI, RSI, RDX, RCX, R8, R9 */
 	.nr_arg_regs	= 6,

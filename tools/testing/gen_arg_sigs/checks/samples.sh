@@ -118,6 +118,29 @@ promoted_bit_int()
 	"$tool" --dump "$work/p.o" | grep -q '^low+0x0	(-----)'
 }
 
+# gcc pushes the static chain of a nested function before the call of the tracer, so the words
+# of the stack are not where they are at the entry
+nested()
+{
+	cat >"$work/p.c" <<-'END'
+	long nested_other(long a, long b);
+	struct triple { long a, b, c; };
+	long nested(long n)
+	{
+		noinline long inner(struct triple t, long a)
+		{
+			return nested_other(t.a + a, t.b + n + t.c);
+		}
+		struct triple t = { n, n, 3 };
+
+		n += inner(t, 5);
+		return inner(t, n);
+	}
+	END
+	cc_for gcc -O2 -g -c "$work/p.c" -o "$work/p.o" &&
+	"$tool" --dump "$work/p.o" | grep -q '^inner[^ ]*+0x2	(---a)l'
+}
+
 sample_checks()
 {
 	local cc opt variant file
@@ -152,6 +175,7 @@ sample_checks()
 		done
 	done
 
+	check 'gcc: nested functions' nested
 	if command -v clang >/dev/null; then
 		check 'clang: DWARF 3' old_dwarf
 		check 'clang -O3: promoted' promoted
