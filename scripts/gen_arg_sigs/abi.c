@@ -157,9 +157,9 @@ static bool classify_array(Dwarf_Die *die, Dwarf_Word offset,
 		return !vector;
 	if (!size)
 		return true;
-	/* Compilers disagree about vectors of other sizes than 16 bytes */
+	/* A vector's place depends on the compiler and on its options, as -mno-sse and -mavx */
 	if (vector)
-		return size == 16 && classify_pair(ABI_SSE, ABI_SSEUP, offset, class);
+		return false;
 
 	/* If the array has more than one dimension, walk over the innermost elements */
 	if (!die_size(&type, &each))
@@ -349,6 +349,28 @@ static bool is_flexible(Dwarf_Die *die, unsigned int depth)
 	return false;
 }
 
+/* Whether a type is a vector of more than 16 bytes, or a record with such a vector */
+static bool has_wide_vector(Dwarf_Die *die, unsigned int depth)
+{
+	Dwarf_Die member, type = *die;
+	Dwarf_Word size;
+	int ret;
+
+	if (depth > MAX_DEPTH || die_peel(&type) != 1)
+		return false;
+	if (dwarf_tag(&type) == DW_TAG_array_type)
+		return dwarf_hasattr(&type, DW_AT_GNU_vector) ?
+		       !die_size(&type, &size) || size > 16 :
+		       die_type(&type, &member) == 1 && has_wide_vector(&member, depth + 1);
+	if (!die_is_record(&type))
+		return false;
+	for (ret = die_child(&type, DW_TAG_member, &member); !ret;
+	     ret = die_next(&member, DW_TAG_member))
+		if (die_type(&member, &type) == 1 && has_wide_vector(&type, depth + 1))
+			return true;
+	return false;
+}
+
 /*
  * The bytes that a type certainly fills without a bit-field, one bit for each byte. Any byte of
  * a union may be that of a bit-field.
@@ -462,7 +484,8 @@ static void abi_classify(unsigned int clang, Dwarf_Die *die, Dwarf_Word *size,
 	if (*aggregate && !*size)
 		return;
 	if (*size > 16) {
-		if (*aggregate)
+		/* With -mavx, a wide vector is in one register, with or without a record */
+		if (*aggregate && (*size > 64 || !has_wide_vector(&type, 0)))
 			class[0] = ABI_MEMORY;
 		else if (tag == DW_TAG_base_type && *size == 32 &&
 			 die_udata(&type, DW_AT_encoding, &encoding) &&

@@ -118,6 +118,27 @@ promoted_bit_int()
 	"$tool" --dump "$work/p.o" | grep -q '^low+0x0	(-----)'
 }
 
+# The place of a vector depends on options, which clang's DWARF does not show
+vectors()
+{
+	cat >"$work/p.c" <<-'END'
+	typedef int four __attribute__((vector_size(16)));
+	struct eight { int v __attribute__((vector_size(32))); };
+	long vectors_other(long a);
+	#ifdef __AVX__
+	long vectors_wide(struct eight unused, long a) { return vectors_other(a); }
+	#else
+	long vectors_none(four unused, long unused_too) { return vectors_other(1); }
+	#endif
+	END
+	cc_for "$1" -O2 -g -mavx -c "$work/p.c" -o "$work/p.o" &&
+	"$tool" --dump "$work/p.o" | grep -q '^vectors_wide+0x0	(----[a-])l' || return 1
+	[ "$1" != clang ] || {
+		cc_for clang -O2 -g -mno-sse -c "$work/p.c" -o "$work/p.o" &&
+		"$tool" --dump "$work/p.o" | grep -q '^vectors_none+0x0	(---)l'
+	}
+}
+
 # gcc pushes the static chain of a nested function before the call of the tracer, so the words
 # of the stack are not where they are at the entry
 nested()
@@ -170,6 +191,7 @@ sample_checks()
 
 	for cc in gcc clang; do
 		command -v $cc >/dev/null || continue
+		check "$cc: vectors" vectors $cc
 		for file in "$here"/samples/*.c; do
 			check "$cc passes: $(basename "$file")" passed "$(basename "$file" .c)" $cc
 		done
