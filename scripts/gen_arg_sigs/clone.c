@@ -396,13 +396,39 @@ static bool is_usual(const struct prototype *proto, size_t nr, const struct evid
 }
 
 /*
+ * A function of another calling convention may return a record, or a value larger than a
+ * register, in memory.  gcc's DWARF does not show this.  ms_abi returns a record of 1, 2, 4
+ * or 8 bytes in RAX.  The usual convention does so as well, unless the record is packed.
+ * clang's DWARF does not show how a record with an _Atomic member is returned, if its version
+ * of DWARF has no mark for _Atomic.
+ */
+static bool may_return_elsewhere(const struct prototype *proto)
+{
+	Dwarf_Die type = proto->ret.type;
+	Dwarf_Word size;
+
+	if (!proto->ret.exists || die_peel(&type) != 1)
+		return false;
+	return !die_size(&type, &size) || size > 8 || size & (size - 1) ||
+	       proto->ret.place == ABI_RETURN_MEMORY ||
+	       (proto->compiler.clang && die_is_record(&type));
+}
+
+static void doubt_return(struct prototype *proto)
+{
+	if (may_return_elsewhere(proto))
+		proto->ret.place = ABI_RETURN_UNKNOWN;
+}
+
+/*
  * Whether something proves that a function has the usual calling convention. gcc's DWARF does
  * not show the convention, and has no location for some parameters. The place of one
  * parameter proves the convention, and so the places of the others. Code that reads RDI or
  * RSI proves it as well, because these registers belong to the caller of a function of
  * ms_abi. preserve_none of gcc 15 and later passes the fifth and the sixth parameter there. A
- * function without a parameter in a register or on the stack needs no proof, and no
- * function needs a proof if gcc has no other convention.
+ * function without a parameter in a register or on the stack needs no proof, unless ms_abi
+ * passes the address of its return value in RCX.  No function needs a proof if gcc has no
+ * other convention.
  */
 static bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto,
 			 const struct evidence *evs)
@@ -423,28 +449,11 @@ static bool is_usual_gcc(struct sigs *sigs, const struct prototype *proto,
 		nr_registers += place->ints;
 		placed |= place->memory || place->ints;
 	}
-	return !placed || proto->func->usual ||
+	if (!placed && (!machine->ms_abi || !may_return_elsewhere(proto) ||
+			proto_ignores(sigs, proto, slot_register('d'))))
+		return true;
+	return proto->func->usual ||
 	       ((nr_registers <= 4 || !proto->compiler.none) && proto_reads_usual(sigs, proto));
-}
-
-/*
- * A function of another calling convention may return a record, or a value larger than a
- * register, in memory.  gcc's DWARF does not show this.  ms_abi returns a record of 1, 2, 4
- * or 8 bytes in RAX.  The usual convention does so as well, unless the record is packed.
- * clang's DWARF does not show how a record with an _Atomic member is returned, if its version
- * of DWARF has no mark for _Atomic.
- */
-static void doubt_return(struct prototype *proto)
-{
-	Dwarf_Die type = proto->ret.type;
-	Dwarf_Word size;
-
-	if (!proto->ret.exists || die_peel(&type) != 1)
-		return;
-	if (!die_size(&type, &size) || size > 8 || size & (size - 1) ||
-	    proto->ret.place == ABI_RETURN_MEMORY ||
-	    (proto->compiler.clang && die_is_record(&type)))
-		proto->ret.place = ABI_RETURN_UNKNOWN;
 }
 
 /* Whether a location shows that the function has another calling convention */

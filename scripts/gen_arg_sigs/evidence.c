@@ -104,13 +104,16 @@ struct walk {
 	size_t nr_todo;
 	__u32 *written;		/* for each offset: registers written on every path to it */
 	bool *seen;
+	bool open;		/* a path leads to code that is not known */
 	__u32 reads;
 };
 
 static void walk_to(struct walk *walk, size_t offset, __u32 written)
 {
-	if (offset >= walk->size)
+	if (offset >= walk->size) {
+		walk->open = true;
 		return;
+	}
 	if (walk->seen[offset]) {
 		if (!(walk->written[offset] & ~written))
 			return;
@@ -130,8 +133,10 @@ static void walk_insn(struct walk *walk, size_t offset)
 	struct effects effects;
 
 	len = effects_read(&effects, walk->code + offset, walk->code + walk->size);
-	if (!len)
+	if (!len) {
+		walk->open = true;
 		return;
+	}
 	walk->reads |= effects.reads & ~written;
 	written |= effects.writes;
 	offset += len;
@@ -140,8 +145,28 @@ static void walk_insn(struct walk *walk, size_t offset)
 	/* @disp is 0 if a relocation leads the branch to another function */
 	if (effects.branches && effects.disp)
 		walk_to(walk, offset + effects.disp, written);
+	walk->open |= effects.branches && !effects.disp;
 	if (effects.flow != FLOW_JUMP && effects.flow != FLOW_RETURN)
 		walk_to(walk, offset, written);
+}
+
+/* Walk over the code of a function, on all paths. Frees everything but the results. */
+static void walk_func(struct sigs *sigs, const struct prototype *proto, struct walk *walk)
+{
+	*walk = (struct walk){ .size = proto->func->high - proto->begin };
+	walk->code = code_at(sigs->obj, proto->begin, proto->func->high);
+	if (!walk->code) {
+		walk->open = true;
+		return;
+	}
+	walk->written = xcalloc(walk->size, sizeof(*walk->written));
+	walk->seen = xcalloc(walk->size, sizeof(*walk->seen));
+	walk_to(walk, 0, 0);
+	while (walk->nr_todo)
+		walk_insn(walk, walk->todo[--walk->nr_todo]);
+	free(walk->todo);
+	free(walk->written);
+	free(walk->seen);
 }
 
 /*
@@ -152,24 +177,23 @@ static void walk_insn(struct walk *walk, size_t offset)
  */
 __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto)
 {
-	struct walk walk = { .size = proto->func->high - proto->begin };
+	struct walk walk;
 	__u32 args = 0;
 	unsigned int i;
 
-	walk.code = code_at(sigs->obj, proto->begin, proto->func->high);
-	if (!walk.code)
-		return 0;
-	walk.written = xcalloc(walk.size, sizeof(*walk.written));
-	walk.seen = xcalloc(walk.size, sizeof(*walk.seen));
-	walk_to(&walk, 0, 0);
-	while (walk.nr_todo)
-		walk_insn(&walk, walk.todo[--walk.nr_todo]);
-	free(walk.todo);
-	free(walk.written);
-	free(walk.seen);
+	walk_func(sigs, proto, &walk);
 	for (i = 0; i < machine->nr_arg_regs; i++)
 		args |= 1u << machine->arg_regs[i];
 	return walk.reads & args;
+}
+
+/* Whether a function certainly does not read a register before it writes it */
+bool proto_ignores(struct sigs *sigs, const struct prototype *proto, __u32 reg)
+{
+	struct walk walk;
+
+	walk_func(sigs, proto, &walk);
+	return !walk.open && !(walk.reads & reg);
 }
 
 /*

@@ -622,6 +622,7 @@ bool clang_is_extended(const struct param *param);
 bool func_saves(struct sigs *sigs, const struct func *func, unsigned int reg);
 __u32 proto_reads(struct sigs *sigs, const struct prototype *proto);
 bool proto_reads_usual(struct sigs *sigs, const struct prototype *proto);
+bool proto_ignores(struct sigs *sigs, const struct prototype *proto, __u32 reg);
 __u32 proto_args_read(struct sigs *sigs, const struct prototype *proto);
 __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto);
 

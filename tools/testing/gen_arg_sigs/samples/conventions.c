@@ -50,6 +50,25 @@ struct pair conventions_ms conventions_pair(long a)
 	return p;
 }
 
+/* Without a parameter, only the code can show that RCX has no address */
+extern int conventions_number;
+
+struct pair conventions_ms conventions_alone(void)
+{
+	struct pair p = { 5, 0 };
+
+	__asm__ volatile("rdtsc" : : : "rax", "rdx");
+	p.b = conventions_number;
+	return p;
+}
+
+struct pair conventions_alone_too(void)
+{
+	struct pair p = { conventions_other(1, 2), 5 };
+
+	return p;
+}
+
 /* gcc has no location for an unused value whose address is passed */
 int conventions_ms conventions_unused(__int128 wide, long b)
 {
