@@ -106,6 +106,21 @@ static noinline __int128 conventions_ms conventions_clone_wide(int always, long 
 	return (__int128)conventions_other(always, b) << 3;
 }
 
+/* The usual convention returns a packed record in memory, and ms_abi returns this one in RAX */
+struct packed { char a; short b; char c; int d; } __packed;
+
+static noinline struct packed conventions_ms conventions_clone_packed(int always, long b)
+{
+	struct packed p = { conventions_other(always, b) };
+
+	return p;
+}
+
+long conventions_calls_packed(long a)
+{
+	return conventions_clone_packed(5, a).a + conventions_clone_packed(5, a + 1).a;
+}
+
 long conventions_calls_pair(long a)
 {
 	struct pair p = conventions_clone_pair(5), q = conventions_clone_pair(5);
