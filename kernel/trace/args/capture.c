@@ -9,12 +9,15 @@
  * other code is inline.  args/memory.c reads memory.  args/objects.c reads
  * digests of objects and the values of the user's expressions.
  */
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kstrtox.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/uaccess.h>
+
+#include <kunit/visibility.h>
 
 #include "../trace.h"
 #include "capture.h"
@@ -351,8 +354,8 @@ unsigned int call_results_put(u8 *to, const struct call_results *results,
 	if (results->digest)
 		pos = capture_digest(pos, pos + DIGEST_SIZE + sizeof(u64), retval, 0,
 				     results->digest, results->max);
-	/* An error is larger than any buffer */
-	if (results->buffer && retval && retval <= results->size) {
+	/* The caller may give a size that is as large as an error */
+	if (results->buffer && retval && retval <= results->size && !IS_ERR_VALUE(retval)) {
 		*pos = results->index << ARG_READ_SHIFT | ARG_READ_TEXT;
 		pos = capture_buffer(pos + 1, results->buffer,
 				     min(results->max, CALL_BUFFER_SIZE), retval);
@@ -360,6 +363,7 @@ unsigned int call_results_put(u8 *to, const struct call_results *results,
 	capture_end(recursion, flags);
 	return pos - to;
 }
+EXPORT_SYMBOL_IF_KUNIT(call_results_put);
 
 /*
  * Capture the longs and strings of a signature with reads, and the values that the longs

@@ -2,12 +2,16 @@
 /*
  * KUnit tests of the contents of the function_graph tracer's events
  */
+#include <linux/errno.h>
 #include <linux/fs.h>
+#include <linux/limits.h>
 #include <linux/preempt.h>
 
 #include <kunit/test.h>
 
 #include "kunit.h"
+#include "../../trace.h"
+#include "../capture.h"
 #include "../table.h"
 #include "../../trace_graph_args.h"
 
@@ -77,9 +81,42 @@ static void test_tail(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, copy->set, ARG_SIGS_IMAGE);
 }
 
+/* A call that fails has filled nothing, whatever size the caller gave */
+static void test_filled(struct kunit *test)
+{
+	static const struct {
+		unsigned long	size, retval;
+		unsigned int	put;
+	} cases[] = {
+		{ 4, 3, 1 + sizeof(u16) + 3 },
+		{ 4, 4, 1 + sizeof(u16) + 4 },
+		{ 4, 0, 0 },
+		{ 4, 5, 0 },
+		{ 4, -EBADF, 0 },
+		{ ULONG_MAX, 3, 1 + sizeof(u16) + 3 },
+		{ ULONG_MAX, -EBADF, 0 },
+	};
+	struct call_results results = { .known = true, .index = 1, .max = CALL_BUFFER_SIZE };
+	u8 *data = kunit_kzalloc(test, CALL_RESULTS_SIZE, GFP_KERNEL);
+	unsigned int i, put;
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	results.buffer = (unsigned long)kunit_kzalloc(test, CALL_BUFFER_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NE(test, results.buffer, 0);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		results.size = cases[i].size;
+		preempt_disable();
+		put = call_results_put(data, &results, cases[i].retval);
+		preempt_enable();
+		KUNIT_EXPECT_EQ_MSG(test, put, cases[i].put, "size %lx, ret %lx", cases[i].size,
+				    cases[i].retval);
+	}
+}
+
 static struct kunit_case arg_sigs_graph_cases[] = {
 	KUNIT_CASE(test_second),
 	KUNIT_CASE(test_tail),
+	KUNIT_CASE(test_filled),
 	{}
 };
 
