@@ -342,7 +342,7 @@ const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
 	if (*p++ != '(')
 		return NULL;
 	while (p && *p != ')') {
-		if (*p == '|' && !slots->fields) {
+		if (*p == '|' && !slots->fields && slots->nr) {
 			slots->fields = true;
 			slots->nr_args = slots->nr;
 			p++;
