@@ -338,7 +338,7 @@ static void put_bool(struct arg_out *out, u8 val)
 		arg_out_puts(out, val ? "true" : "false");
 }
 
-static void put_enum_bits(struct arg_out *out, const char *p, u64 val)
+static void put_enum_bits(struct arg_out *out, const char *p, u64 val, unsigned int size)
 {
 	bool first = true;
 	u64 bit = 0;
@@ -359,6 +359,9 @@ static void put_enum_bits(struct arg_out *out, const char *p, u64 val)
 		}
 		bit++;
 	}
+	/* The enumerators of a signed type may be below zero, but not what is left over */
+	if (size < sizeof(val))
+		val &= BIT_ULL(size * 8) - 1;
 	if (val || first) {
 		if (!first)
 			put_char(out, '|');
@@ -376,7 +379,7 @@ static void put_enum(struct arg_out *out, char basic, const char *id,
 	val = arg_truncate(basic, val);
 	p = arg_types_enumerators(types, id, &kind);
 	if (p && kind == 'b') {
-		put_enum_bits(out, p, val);
+		put_enum_bits(out, p, val, arg_basic_types[basic - 'a'].size);
 		return;
 	}
 	while (p && *p) {

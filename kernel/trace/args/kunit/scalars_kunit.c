@@ -84,6 +84,13 @@ static const struct value_case value_cases[] = {
 	{ "ElAAAAAAAH", -1, "M1" },
 	{ "ElAAAAAAAH", 0xffffffff, "4294967295" },
 	{ "EmAAAAAAAI", 0x8000000000000001, "B0|B63" },
+	/* A signed type of bits */
+	{ "EiAAAAAAAJ", 0xdeadbeef80000003, "S_ONE|S_TWO|S_TOP" },
+	{ "EiAAAAAAAJ", -1, "S_ONE|S_TWO|S_TOP|0x7ffffffc" },
+	{ "EiAAAAAAAJ", 0x40000000, "0x40000000" },
+	{ "EsAAAAAAAK", 0x8004, "S_FOUR|0x8000" },
+	{ "EsAAAAAAAK", -1, "S_FOUR|0xfffb" },
+	{ "EsAAAAAAAK", 0x8000, "0x8000" },
 	{ "EjRECPOINT", 7, "7" },
 	{ "RRECPOINT1;", 0x80000000fffffff6, "{.x=-10, .y=0x80000000}" },
 	{ "Tpoint_t;RRECPOINT1;", 0, "{.x=0, .y=0}" },

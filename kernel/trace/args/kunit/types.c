@@ -21,6 +21,8 @@ static const char test_types_text[] =
 	"AAAAAAAGemwide;LO=1;HI=8000000000000000;TOP=ffffffffffffffff;\0"
 	"AAAAAAAHelwide;MIN=-8000000000000000;M1=-1;\0"
 	"AAAAAAAIbmwide;B0=1;B63=8000000000000000;\0"
+	"AAAAAAAJbisigned;S_ONE=1;S_TWO;S_TOP=-80000000;\0"
+	"AAAAAAAKbsshort;S_FOUR=4;\0"
 	"RECPOINTs8;point;0ix;4jy;\0"
 	"RECMIXEDs16;mixed;0ca;2sb;4ic;8Pvd;\0"
 	"RECBITSAs8;bits;0:3jlow;3:5isign;8:1bflag;9:23jrest;32:32jhigh;\0"
