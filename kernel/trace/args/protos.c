@@ -11,6 +11,13 @@ static const char *put_type_left(struct arg_out *out, const char *p,
 static void put_type_right(struct arg_out *out, const char *p,
 			   const struct arg_types *types, int depth);
 
+static const char *skip_qualifiers(const char *type)
+{
+	while (*type == 'K' || *type == 'V')
+		type++;
+	return type;
+}
+
 /* Write a declaration around its name, from the inside to the outside */
 static const char *put_decl(struct arg_out *out, const char *type,
 			    const struct arg_types *types, const char *name,
@@ -74,9 +81,7 @@ static const char *put_type_left(struct arg_out *out, const char *p,
 	switch (c) {
 	case 'P':
 		end = put_type_left(out, p + 1, types, depth - 1);
-		target = p + 1;
-		while (*target == 'K' || *target == 'V')
-			target++;
+		target = skip_qualifiers(p + 1);
 		if (*target == 'F' || *target == 'A')
 			arg_out_puts(out, " (*");
 		else
@@ -84,9 +89,11 @@ static const char *put_type_left(struct arg_out *out, const char *p,
 		return end;
 	case 'K':
 	case 'V':
-		/* The qualifier of a pointer stands after the pointer's asterisk */
-		if (p[1] == 'P') {
+		/* The qualifiers of a pointer stand after the pointer's asterisk */
+		if (*skip_qualifiers(p) == 'P') {
 			end = put_type_left(out, p + 1, types, depth - 1);
+			if (out->last != '*')
+				put_char(out, ' ');
 			arg_out_puts(out, c == 'K' ? "const" : "volatile");
 			return end;
 		}
@@ -142,9 +149,7 @@ static void put_type_right(struct arg_out *out, const char *p,
 		put_type_right(out, p + 1, types, depth - 1);
 		break;
 	case 'P':
-		target = p + 1;
-		while (*target == 'K' || *target == 'V')
-			target++;
+		target = skip_qualifiers(p + 1);
 		if (*target == 'F' || *target == 'A')
 			put_char(out, ')');
 		put_type_right(out, p + 1, types, depth - 1);
