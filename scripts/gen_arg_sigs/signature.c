@@ -309,8 +309,7 @@ static const char *return_prefix(struct sigs *sigs, const struct prototype *prot
 /* Whether a function may return a number of bytes, as any system call may */
 static bool returns_count(const struct prototype *proto, bool fields)
 {
-	return die_is_typedef(&proto->ret.type, "ssize_t") ||
-	       die_is_typedef(&proto->ret.type, "size_t") || fields;
+	return die_is_typedef(&proto->ret.type, "ssize_t") || fields;
 }
 
 /*

@@ -84,15 +84,21 @@ result_t pointers_filled(int a, char *out, count_t size, int *number)
 	return a + !out + size + *number;
 }
 
-size_t pointers_filled_far(int a, int b, int c, int d, int e, text_t f, size_t g,
-			   volatile char *h, const size_t i)
+ssize_t pointers_filled_far(int a, int b, int c, int d, int e, text_t f, size_t g,
+			    volatile char *h, const size_t i)
 {
 	return a + b + c + d + e + !f + g + !h + i;
 }
 
-size_t pointers_filled_stack(int a, int b, int c, int d, int e, int f, volatile char *h, size_t i)
+ssize_t pointers_filled_stack(int a, int b, int c, int d, int e, int f, volatile char *h, size_t i)
 {
 	return a + b + c + d + e + f + !h + i;
+}
+
+/* The number of bytes that the call has not filled, as of fault_in_writeable() */
+size_t pointers_left(char *out, size_t size)
+{
+	return !out + size;
 }
 
 /* A count that is not of bytes, a buffer that the caller fills, and a buffer of unknown size */
