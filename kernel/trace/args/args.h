@@ -231,7 +231,8 @@ struct arg_out {
  * the call's entry: a header with the kind ARG_READ_TEXT and the long 0, 16 bits with the
  * number of the bytes that follow, 16 bits with the number of the description, and the
  * values. Each value has the format of a part of a digest. A description is "type name;"
- * for each expression.
+ * for each expression. Without values, the number of the bytes is 2: there was no room for
+ * the values, or the description has no number and ARG_EXPRS_NUMBERS stands for it.
  */
 #define ARG_EXPRS_MAX		1024U
 

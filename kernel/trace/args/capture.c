@@ -404,9 +404,10 @@ static u8 *capture_lines(u8 *pos, unsigned long *longs, const struct call_lines 
 	const u8 *end = (u8 *)longs + FUNC_ARGS_MAX_TAIL - sizeof(u32) - sizeof(long);
 	unsigned int i;
 
+	/* Leave room for the headers of the next lines, by which readers show "?" */
 	for (i = 0; i < lines->nr; i++)
-		if (likely(READ_ONCE(lines->exprs[i]->id) != CALL_EXPRS_NONE))
-			pos = capture_exprs(pos, end, lines->exprs[i], longs, max);
+		pos = capture_exprs(pos, end - (lines->nr - i - 1) * CALL_EXPRS_HEADER,
+				    lines->exprs[i], longs, max);
 	return pos;
 }
 

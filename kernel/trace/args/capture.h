@@ -165,14 +165,17 @@ struct call_expr {
 	struct object_part	part;
 };
 
-/* The description has no number yet */
+/* The description has no number. No description has this number */
 #define CALL_EXPRS_NONE		U16_MAX
+
+/* Bytes before the values of a line's expressions: see ARG_EXPRS_MAX */
+#define CALL_EXPRS_HEADER	(sizeof(u8) + 2 * sizeof(u16))
 
 /**
  * struct call_exprs - the expressions of a line, compiled for functions with the same
  * signature
  * @text: the description of the expressions, see arg_exprs_add()
- * @id: the description's number, CALL_EXPRS_NONE if the description has no number yet
+ * @id: the description's number, CALL_EXPRS_NONE if the description has no number
  * @nr: the number of expressions
  * @exprs: the expressions
  */

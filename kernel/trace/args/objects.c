@@ -231,36 +231,40 @@ u8 *capture_expr(u8 *pos, const struct call_expr *expr, const unsigned long *lon
  * capture_exprs - capture the values of expressions
  * @pos: where the data goes
  * @end: where the values have to end; after @end there is room for a long
- * @exprs: the expressions, whose description has a number
+ * @exprs: the expressions
  * @longs: the longs of the call
  * @max: maximum bytes of a text
  *
- * Any context, between capture_begin() and capture_end().
+ * If the values have no room, or if their description has no number, then only the header
+ * is written. Any context, between capture_begin() and capture_end().
  *
- * Return: the end of the captured bytes, @pos if there is no room.
+ * Return: the end of the captured bytes, @pos if there is no room for a header.
  */
 u8 *capture_exprs(u8 *pos, const u8 *end, const struct call_exprs *exprs,
 		  const unsigned long *longs, unsigned long max)
 {
 	struct captured_page known = { .page = 1 };
-	u8 *to = pos + 1 + 2 * sizeof(u16);
-	unsigned int i;
+	unsigned int i, nr = exprs->nr;
+	u16 id = READ_ONCE(exprs->id);
+	u8 *to = pos + CALL_EXPRS_HEADER;
 
+	if (unlikely(end < to))
+		return pos;
 	/*
 	 * The placeholder of a missing value has at most two bytes, and a number has at
 	 * most nine
 	 */
-	if (end - to < (long)((exprs->nr + 1) * (1 + sizeof(long))))
-		return pos;
-	for (i = 0; i < exprs->nr; i++) {
-		long left = end - to - (exprs->nr - i) * (1 + sizeof(long));
+	if (id == CALL_EXPRS_NONE || end - to < (long)((nr + 1) * (1 + sizeof(long))))
+		nr = 0;
+	for (i = 0; i < nr; i++) {
+		long left = end - to - (nr - i) * (1 + sizeof(long));
 
 		to = capture_expr(to, &exprs->exprs[i], longs,
 				  clamp(left, 0L, (long)max), &known);
 	}
 	*pos = ARG_READ_TEXT;
 	put_unaligned((u16)(to - pos - 1 - sizeof(u16)), (u16 *)(pos + 1));
-	put_unaligned(exprs->id, (u16 *)(pos + 1 + sizeof(u16)));
+	put_unaligned(id, (u16 *)(pos + 1 + sizeof(u16)));
 	return to;
 }
 EXPORT_SYMBOL_IF_KUNIT(capture_exprs);

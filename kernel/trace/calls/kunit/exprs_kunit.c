@@ -138,10 +138,11 @@ struct expr_event {
 	u8	tail[600];
 };
 
-/* Capture the values into @event. Returns the size of the event */
-static unsigned int capture_event(struct expr_event *event, const struct call_exprs *exprs,
-				  const unsigned long *longs, unsigned int max)
+/* Capture the values into @room bytes of @event. Returns the size of the event */
+static unsigned int capture_room(struct expr_event *event, const struct call_exprs *exprs,
+				 const unsigned long *longs, unsigned int max, unsigned int room)
 {
+	u8 *pos = event->tail + sizeof(u16);
 	unsigned long flags;
 	u8 *end;
 
@@ -149,11 +150,17 @@ static unsigned int capture_event(struct expr_event *event, const struct call_ex
 	memcpy(event->longs, expr_longs, sizeof(event->longs));
 	put_unaligned((u16)ARG_STRING_UNREAD, (u16 *)event->tail);
 	local_irq_save(flags);
-	end = capture_exprs(event->tail + sizeof(u16), event->tail + sizeof(event->tail) - 8,
-			    exprs, longs, max);
+	end = capture_exprs(pos, pos + room, exprs, longs, max);
 	local_irq_restore(flags);
 	put_unaligned(0UL, (unsigned long *)end);
 	return ALIGN(end - (u8 *)event, sizeof(u64));
+}
+
+static unsigned int capture_event(struct expr_event *event, const struct call_exprs *exprs,
+				  const unsigned long *longs, unsigned int max)
+{
+	return capture_room(event, exprs, longs, max,
+			    sizeof(event->tail) - sizeof(u16) - sizeof(u64));
 }
 
 static const char *event_text(char *buf, const struct expr_event *event, unsigned int size)
@@ -227,6 +234,7 @@ static void test_room(struct kunit *test)
 	struct graph_cond *cond;
 	unsigned long flags;
 	unsigned int size;
+	u16 id;
 	u8 *end;
 
 	KUNIT_ASSERT_TRUE(test, event && text);
@@ -237,6 +245,15 @@ static void test_room(struct kunit *test)
 	size = capture_event(event, prog->exprs, expr_longs, 0);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(event_text(text, event, size),
 					   ", a=\"\"..., b=0xa5c3)"));
+	/* A line without room for its values, and a line whose description has no number */
+	size = capture_room(event, prog->exprs, expr_longs, 64, CALL_EXPRS_HEADER);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(event_text(text, event, size), ", a=?, b=?)"));
+	id = prog->exprs->id;
+	prog->exprs->id = CALL_EXPRS_NONE;
+	size = capture_event(event, prog->exprs, expr_longs, 64);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(event_text(text, event, size), "big=0x"));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text, ", ?)"));
+	prog->exprs->id = id;
 	/* Less room than all values need */
 	for (size = 0; size < 64; size++) {
 		memset(event, 0xa5, sizeof(*event));
