@@ -217,10 +217,32 @@ static void put_array(struct arg_out *out, const char *type, unsigned int hints,
 	tell_end(out);
 }
 
-static void put_any(struct arg_out *out, const char *type, unsigned int hints,
-		    const struct arg_types *types, const struct arg_view *view,
-		    u64 bit, int depth)
+/* Pass a number of 128 bits to the sink */
+static noinline void tell_wide(struct arg_out *out, const char *text, const char *type,
+			       u64 low, u64 high)
 {
+	struct arg_value value = { .kind = ARG_WIDE, .type = type, .val = low, .high = high };
+
+	arg_tell_value(out, &value, text);
+}
+
+/**
+ * arg_out_value - write a value of any type
+ * @out: the output
+ * @type: the type
+ * @hints: what the value's name says, from arg_name_hints()
+ * @types: the descriptions
+ * @view: the captured bytes
+ * @bit: the bit of @view that the value begins at
+ * @depth: the maximum nesting of records and arrays, ARG_VALUE_DEPTH
+ *
+ * The members of records and the elements of arrays are passed to the sink one by one.
+ */
+void arg_out_value(struct arg_out *out, const char *type, unsigned int hints,
+		   const struct arg_types *types, const struct arg_view *view,
+		   u64 bit, int depth)
+{
+	const char *whole = type, *text = out->pos;
 	unsigned int size;
 	u64 val, high;
 	char how;
@@ -240,6 +262,8 @@ static void put_any(struct arg_out *out, const char *type, unsigned int hints,
 		    !view_bits(view, bit + 64, 64, &high))
 			break;
 		arg_out_hex128(out, val, high);
+		if (unlikely(out->sink))
+			tell_wide(out, text, whole, val, high);
 		return;
 	default:
 		size = arg_scalar_size(type);
@@ -247,59 +271,9 @@ static void put_any(struct arg_out *out, const char *type, unsigned int hints,
 		if (!size || !view_bits(view, bit, size * 8, &val) ||
 		    !arg_out_scalar(out, type, how, types, val))
 			break;
+		if (unlikely(out->sink))
+			arg_tell_scalar(out, text, whole, hints, val, 0);
 		return;
 	}
 	put_missing(out, view, bit, size * 8);
-}
-
-/*
- * Write a value and pass it to the sink. The members of records and the elements of
- * arrays are passed one by one. put_missing() passes missing values.
- */
-static noinline void tell_any(struct arg_out *out, const char *type, unsigned int hints,
-			      const struct arg_types *types,
-			      const struct arg_view *view, u64 bit, int depth)
-{
-	struct arg_value value = { .kind = ARG_WIDE, .type = type };
-	const char *resolved, *text = out->pos;
-	unsigned int size;
-	char how;
-
-	put_any(out, type, hints, types, view, bit, depth);
-	resolved = arg_type_resolve(type, &how);
-	switch (*resolved) {
-	case 'R':
-	case 'A':
-		break;
-	case 'n':
-	case 'o':
-		if (view_bits(view, bit, 64, &value.val) &&
-		    view_bits(view, bit + 64, 64, &value.high))
-			arg_tell_value(out, &value, text);
-		break;
-	default:
-		size = arg_scalar_size(resolved);
-		if (size && view_bits(view, bit, size * 8, &value.val))
-			arg_tell_scalar(out, text, type, hints, value.val, 0);
-	}
-}
-
-/**
- * arg_out_value - write a value of any type
- * @out: the output
- * @type: the type
- * @hints: what the value's name says, from arg_name_hints()
- * @types: the descriptions
- * @view: the captured bytes
- * @bit: the bit of @view that the value begins at
- * @depth: the maximum nesting of records and arrays, ARG_VALUE_DEPTH
- */
-void arg_out_value(struct arg_out *out, const char *type, unsigned int hints,
-		   const struct arg_types *types, const struct arg_view *view,
-		   u64 bit, int depth)
-{
-	if (unlikely(out->sink))
-		tell_any(out, type, hints, types, view, bit, depth);
-	else
-		put_any(out, type, hints, types, view, bit, depth);
 }
