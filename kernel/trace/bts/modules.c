@@ -131,6 +131,8 @@ static int bts_module_notify(struct notifier_block *nb, unsigned long state,
 {
 	switch (state) {
 	case MODULE_STATE_COMING:
+		/* Code that is freed now may have had the module's addresses */
+		bts_drain_all();
 		bts_module_coming(data);
 		break;
 	case MODULE_STATE_LIVE:
