@@ -89,13 +89,15 @@
  * @again: whether an NMI has asked for the records, also those that the tracer holds, while
  *	@draining was set
  * @held: whether the tracer holds records
+ * @stays: whether the last drain has left the records in the buffer
  * @cut: number of records that were cut when the records before them stayed in the buffer
  * @resume: whether the NMI handler has to enable BTS again before it returns
  * @hiding: whether the next records belong to the return of an NMI
  * @hide_ip: the address that the NMI returns to
  * @hide_user: whether the NMI returns to user space
  * @nmi_pmi: whether the CPU had masked LVTPC when this NMI came
- * @nmi_crossed: whether the buffer had reached its threshold when this NMI came
+ * @nmi_crossed: whether the buffer had reached its threshold when this NMI came, by records that
+ *	no NMI has seen before
  * @asked: how often CPUs have asked for a drain of this CPU's buffer
  * @answered: the value of @asked at the begin of the last NMI that drained the buffer
  * @answered_at: jiffies when @answered got a new value
@@ -111,6 +113,7 @@ struct bts_cpu {
 	bool		draining;
 	bool		again;
 	bool		held;
+	bool		stays;
 	u64		number;
 	unsigned int	cut;
 	bool		resume;
@@ -271,7 +274,8 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 	 */
 	drained = bts_drain_fn(rec, begin, end, __this_cpu_read(bts_base) - bts->cut,
 			       lost || (full && end == nr), asked);
-	if (drained != BTS_STAYS) {
+	bts->stays = drained == BTS_STAYS;
+	if (!bts->stays) {
 		bts->cut = 0;
 		bts->held = drained == BTS_HELD;
 		bts_empty_buffer(smp_processor_id(), ds);
@@ -307,7 +311,7 @@ void notrace __bts_tracer_nmi_enter(struct pt_regs *regs)
 	lost = !on && bts->bits && !bts->changing;
 	bts->resume = (on || lost) && bts->bits && !READ_ONCE(bts_halted);
 	bts->nmi_pmi = apic_read(APIC_LVTPC) & APIC_LVT_MASKED;
-	bts->nmi_crossed = ds->bts_index >= ds->bts_interrupt_threshold;
+	bts->nmi_crossed = !bts->stays && ds->bts_index >= ds->bts_interrupt_threshold;
 	/* Otherwise the code that this NMI has interrupted drains the buffer */
 	if (!bts->draining)
 		bts_drain_buffer(bts, ds, on ? regs : NULL, lost, bts->answered != asked);
@@ -667,6 +671,7 @@ bool bts_tracer_try(void)
 	ok = ds->bts_index > ds->bts_buffer_base;
 	bts_empty_buffer(smp_processor_id(), ds);
 	bts->hiding = false;
+	bts->stays = false;
 	bts->draining = false;
 	bts->again = false;
 	return ok;
