@@ -291,6 +291,9 @@ static void bts_follow(struct bts_tracer_cpu *cpu)
 		atomic_inc(&bts_missed);
 	if ((u32)cpu->state == BTS_NR_SEGMENTS || bts_tracer_stuck())
 		bts_stop_cpu(cpu, false);
+	/* The kernel has died meanwhile, so the records and their segments stay */
+	if ((u32)cpu->state == BTS_NR_SEGMENTS)
+		goto out;
 	if (!cpu->rings) {
 		seg.marks = BTS_MARK_GAP | cpu->marks;
 		cpu->marks = 0;
