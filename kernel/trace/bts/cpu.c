@@ -101,7 +101,7 @@ static atomic_t bts_missed = ATOMIC_INIT(1);
 /* Maximum time that a CPU spends in drains, in percent */
 unsigned int bts_budget = BTS_BUDGET_ALL;
 
-/* Number of records that a CPU holds, when an instance gets the option */
+/* Number of records that a CPU holds. Takes effect when the first instance gets the option */
 unsigned int bts_hold_records = BTS_HOLD_DEFAULT;
 
 static bool bts_rebooting;	/* no CPU records from now on */
