@@ -71,6 +71,19 @@ static struct bts_reader *bts_alloc_reader(void)
 	return reader;
 }
 
+/* No branch has been read */
+static void bts_reset_reader(struct bts_reader *reader)
+{
+	u64 *next;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		next = per_cpu_ptr(reader->next, cpu);
+		*next = 0;
+	}
+	reader->first = -1;
+}
+
 static void bts_free_reader(struct bts_reader *reader)
 {
 	if (!reader)
@@ -121,8 +134,6 @@ void bts_free_dump(void)
 void bts_open(struct trace_iterator *iter)
 {
 	struct bts_reader *reader;
-	u64 *next;
-	int cpu;
 
 	if (!irqs_disabled()) {
 		bts_flush(iter->tr, false);
@@ -131,13 +142,8 @@ void bts_open(struct trace_iterator *iter)
 	}
 	bts_write_last();
 	reader = READ_ONCE(bts_dump_reader);
-	if (reader) {
-		for_each_possible_cpu(cpu) {
-			next = per_cpu_ptr(reader->next, cpu);
-			*next = 0;
-		}
-		reader->first = -1;
-	}
+	if (reader)
+		bts_reset_reader(reader);
 	iter->private = reader;
 }
 
@@ -407,15 +413,19 @@ static enum print_line_t bts_print_branch(struct trace_iterator *iter,
  */
 enum print_line_t bts_print_line(struct trace_iterator *iter)
 {
+	struct bts_reader *reader = bts_get_reader(iter);
 	unsigned long flags = iter->tr->trace_flags;
 
+	/* A reader of the file "trace" that seeks begins again. Other readers never have index 0 */
+	if (reader && !iter->idx && !iter->line)
+		bts_reset_reader(reader);
 	if (iter->ent->type != TRACE_BTS)
 		return TRACE_TYPE_UNHANDLED;
 	if (flags & (TRACE_ITER(BIN) | TRACE_ITER(HEX) | TRACE_ITER(RAW) |
 		     TRACE_ITER(FIELDS)))
 		return TRACE_TYPE_UNHANDLED;
 	if (!iter->line)
-		bts_print_before(iter, bts_get_reader(iter));
+		bts_print_before(iter, reader);
 	if (flags & TRACE_ITER(CONTEXT_INFO))
 		bts_print_context(iter);
 	return bts_print_branch(iter, flags & TRACE_ITER_SYM_MASK);
