@@ -12,6 +12,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/moduleparam.h>
+#include <linux/printk.h>
 
 #include "trace.h"
 #include "trace_graph_args.h"
@@ -185,6 +186,12 @@ void bts_start(struct trace_array *tr)
 	bts_update_all();
 }
 
+/* Whether an instance has stopped, because the kernel dies or has survived an oops */
+static bool bts_has_died(const struct bts_instance *inst)
+{
+	return READ_ONCE(bts_dead) && (!inst->ops->survives || oops_in_progress);
+}
+
 /**
  * bts_recording - recording is switched on or off
  * @tr: the instance
@@ -196,13 +203,11 @@ void bts_recording(struct trace_array *tr, bool on)
 {
 	struct bts_instance *inst;
 
-	/* The first line about a crash comes before the branches */
-	if (READ_ONCE(bts_dead))
-		return;
 	/* bts_reset() waits for this CPU before it frees the instance */
 	guard(irqsave)();
 	inst = bts_instance(tr);
-	if (inst)
+	/* The first line about a crash comes before the branches */
+	if (inst && !bts_has_died(inst))
 		inst->ops->recording(inst, on);
 }
 
@@ -216,13 +221,11 @@ void bts_snapshot(struct trace_array *tr)
 {
 	struct bts_instance *inst;
 
-	/* The branches that led to a crash are written later, by bts_write_last() */
-	if (READ_ONCE(bts_dead))
-		return;
 	/* As in bts_recording() */
 	guard(irqsave)();
 	inst = bts_instance(tr);
-	if (inst)
+	/* The branches that led to a crash are written later, by bts_write_last() */
+	if (inst && !bts_has_died(inst))
 		inst->ops->snapshot(inst);
 }
 

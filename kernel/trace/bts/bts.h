@@ -153,6 +153,7 @@ struct bts_ranges;
  * @snapshot: the ring buffer of an instance is about to become the snapshot. Any context but
  *	NMI, with interrupts off
  * @drain_last: write the branches because the kernel dies. Any context, with interrupts off
+ * @survives: recording goes on after an oops that the kernel survives
  */
 struct bts_ops {
 	const char	*name;
@@ -164,6 +165,7 @@ struct bts_ops {
 	void		(*drain)(void);
 	void		(*snapshot)(struct bts_instance *inst);
 	void		(*drain_last)(void);
+	bool		survives;
 };
 
 /**

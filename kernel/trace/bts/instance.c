@@ -117,16 +117,21 @@ struct bts_instance *bts_alloc_instance(struct trace_array *tr,
 	return inst;
 }
 
-/* Stop the instances that recorded when the kernel died, and open their buffers for @call */
+/*
+ * Stop the instances that recorded when the kernel died, and open their buffers for @call.  A
+ * tracer that survives goes on where the buffer is open.
+ */
 static void bts_open_closed(const struct bts_ops *ops, const void *call)
 {
 	struct bts_instance *inst;
+	bool open;
 
 	bts_for_each(inst, ops) {
-		if (READ_ONCE(inst->off))
+		open = tracer_tracing_is_on(inst->tr);
+		if (READ_ONCE(inst->off) || (open && ops->survives))
 			continue;
 		WRITE_ONCE(inst->off, true);
-		if (tracer_tracing_is_on(inst->tr))
+		if (open)
 			continue;
 		inst->opened = call;
 		ring_buffer_record_on(inst->tr->array_buffer.buffer);

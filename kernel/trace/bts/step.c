@@ -408,6 +408,7 @@ static const struct bts_ops step_ops = {
 	.drain		= step_update_all,
 	.snapshot	= step_snapshot,
 	.drain_last	= step_drain_this,
+	.survives	= true,
 };
 
 static int step_init(struct trace_array *tr)
