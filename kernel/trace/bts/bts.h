@@ -33,6 +33,7 @@
 #ifndef _TRACE_BTS_H
 #define _TRACE_BTS_H
 
+#include <linux/atomic.h>
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/mutex.h>
@@ -86,6 +87,9 @@ extern const char __stop_notes[];
  *	written
  * @until: the number of the CPU's next record when the instance's last ring buffer was
  *	closed, or became the snapshot; see bts_close_buffer()
+ * @stop: the number of the CPU's next record when recording went off, for the first time since the
+ *	CPU has set @stops
+ * @stops: the instance's @stops when the CPU last found that recording is on
  * @pid: PID of the last block's task
  * @marks: marks for the next block
  * @chosen: whether the instance's filters select the running task
@@ -98,11 +102,13 @@ extern const char __stop_notes[];
  * @held: for each piece that the CPU may hold, the value of @gets; NULL if the instance never had
  *	the option bts-hold
  *
- * Only the CPU itself writes the data, except @until and @held.
+ * Only the CPU itself writes the data, except @until, @stop and @held.
  */
 struct bts_instance_cpu {
 	u64				count;
 	u64				until;
+	u64				stop;
+	int				stops;
 	pid_t				pid;
 	u8				marks;
 	bool				chosen;
@@ -175,6 +181,7 @@ struct bts_ops {
  * @ops: how the instance's tracer records
  * @rings: the instance's options: BTS_RING_*, BTS_BRANCHES, BTS_OPT_HOLD
  * @off: whether the instance's recording is off
+ * @stops: how often recording has gone off
  * @commands: the function commands that arm and disarm tasks, or NULL
  * @cpus: the CPUs that the instance traces
  * @ranges: the code whose branches are recorded, or NULL for all code. Read under RCU
@@ -188,6 +195,7 @@ struct bts_instance {
 	const struct bts_ops	*ops;
 	unsigned int		rings;
 	bool			off;
+	atomic_t		stops;
 	struct bts_commands	*commands;
 	cpumask_var_t		cpus;
 	struct bts_ranges	*ranges;

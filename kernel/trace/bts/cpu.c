@@ -230,6 +230,33 @@ static bool bts_choose(struct task_struct *task)
 }
 
 /*
+ * If recording has gone off on another CPU, forget that the instance wants the segments that have
+ * begun since then. @begin: index of the first record to be shown. Returns the instance's @stops
+ */
+static int bts_forget_off(const struct bts_tracer_cpu *cpu, struct bts_instance *inst,
+			  unsigned int begin)
+{
+	/* Read before inst->off and @stop. Pairs with bts_note_stop() */
+	int stops = atomic_read_acquire(&inst->stops);
+	struct bts_instance_cpu *pcpu = this_cpu_ptr(inst->pcpu);
+	unsigned int i, nr = (u32)READ_ONCE(cpu->state);
+	u64 first, stop;
+
+	if (stops == pcpu->stops)
+		return stops;
+	stop = READ_ONCE(pcpu->stop);
+	first = bts_tracer_first();
+	/* If a segment has begun before, an NMI is about to drain the buffer, or does it now */
+	if (first + begin >= stop)
+		pcpu->segments[BTS_LAST_SEGMENT] = 0;
+	for (i = 0; i < nr; i++) {
+		if (first + max(cpu->segments[i].index, begin) >= stop)
+			pcpu->segments[i] = 0;
+	}
+	return stops;
+}
+
+/*
  * Find the branches of the running task that each instance wants. Returns the branches that any
  * instance wants, as BTS_RING_*
  */
@@ -240,16 +267,21 @@ static unsigned int bts_find_wanted(struct bts_tracer_cpu *cpu)
 	struct bts_instance_cpu *pcpu;
 	struct bts_instance *inst;
 	unsigned int rings = 0;
+	int stops;
 
 	bts_for_each(inst, &bts_cpu_ops) {
 		pcpu = this_cpu_ptr(inst->pcpu);
 		pcpu->wants = 0;
 		if (off || !pcpu->chosen)
 			continue;
+		stops = bts_forget_off(cpu, inst, 0);
 		if (!bts_wants(inst, cpu->pid)) {
 			missed = true;
 			continue;
 		}
+		missed |= stops != pcpu->stops;
+		barrier(); /* An NMI forgets the segments, too, until @stops changes */
+		WRITE_ONCE(pcpu->stops, stops);
 		pcpu->wants = READ_ONCE(inst->rings) & (BTS_RING_KERNEL | BTS_RING_USER);
 		rings |= pcpu->wants;
 	}
@@ -416,6 +448,29 @@ static void bts_close_buffer(struct bts_instance *inst)
 		bts_tracer_ask_cpus(true);
 }
 
+/*
+ * Note where recording goes off on each CPU.  The CPUs find out by bts_forget_off().  A CPU that
+ * has not found since an earlier stop that recording was on again keeps that stop.
+ */
+static void bts_note_stop(struct bts_instance *inst)
+{
+	int stops = atomic_read(&inst->stops);
+	struct bts_instance_cpu *pcpu;
+	int cpu;
+
+	if (!bts_all_cpus())
+		return;
+	/* After inst->off: the segment of a CPU that sets @stops later begins after the stop */
+	smp_mb();
+	for_each_online_cpu(cpu) {
+		pcpu = per_cpu_ptr(inst->pcpu, cpu);
+		if (READ_ONCE(pcpu->stops) == stops)
+			WRITE_ONCE(pcpu->stop, bts_tracer_number_of(cpu));
+	}
+	/* Ordered after inst->off and @stop. Pairs with bts_forget_off() */
+	atomic_fetch_inc_release(&inst->stops);
+}
+
 static void bts_recording_cpus(struct bts_instance *inst, bool on)
 {
 	struct bts_tracer_cpu *cpu = bts_this_cpu();
@@ -427,8 +482,10 @@ static void bts_recording_cpus(struct bts_instance *inst, bool on)
 	 */
 	if (cpu && !cpu->changing && !in_nmi())
 		bts_follow(cpu);
-	if (!on)
-		bts_close_buffer(inst);
+	if (on)
+		return;
+	bts_note_stop(inst);
+	bts_close_buffer(inst);
 }
 
 /* Update what this CPU records, because @next runs now, after @prev */
@@ -785,6 +842,7 @@ static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int beg
 	unsigned int i, next, last = BTS_LAST_SEGMENT;
 	unsigned int nr = (u32)cpu->state;
 	u64 drained = number + begin;
+	struct bts_instance *inst;
 	u32 missed = 0;
 	bool hold;
 
@@ -794,6 +852,8 @@ static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int beg
 	hold = held && !asked && !READ_ONCE(bts_dead) && bts_holds();
 	if (held && held->any && !hold)
 		drained = bts_write_held(cpu, &missed);
+	bts_for_each(inst, &bts_cpu_ops)
+		bts_forget_off(cpu, inst, begin);
 	bts_set_gets(last, last, false);
 	for (i = 0; ; i++) {
 		next = i < nr ? clamp(cpu->segments[i].index, begin, end) : end;

@@ -272,8 +272,8 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 	 * Records that were dropped after the NMI's entry belong to the NMI, so they do
 	 * not count
 	 */
-	drained = bts_drain_fn(rec, begin, end, __this_cpu_read(bts_base) - bts->cut,
-			       lost || (full && end == nr), asked);
+	drained = bts_drain_fn(rec, begin, end, bts_tracer_first(), lost || (full && end == nr),
+			       asked);
 	bts->stays = drained == BTS_STAYS;
 	if (!bts->stays) {
 		bts->cut = 0;
@@ -397,6 +397,18 @@ unsigned int bts_tracer_pending(void)
 	struct debug_store *ds = this_cpu_ptr(&cpu_hw_events)->ds;
 
 	return ds ? bts_count(ds) : 0;
+}
+
+/**
+ * bts_tracer_first - find the number of the first record in this CPU's buffer
+ *
+ * The caller has interrupts off, or is in an NMI.
+ *
+ * Return: the number, which is at least 1.
+ */
+u64 bts_tracer_first(void)
+{
+	return this_cpu_read(bts_base) - this_cpu_read(bts_cpu.cut);
 }
 
 static __always_inline u64 bts_read_number(const struct debug_store *ds,

@@ -76,6 +76,7 @@ void bts_tracer_sync(void);
 bool bts_tracer_partial(void);
 bool bts_tracer_stuck(void);
 unsigned int bts_tracer_pending(void);
+u64 bts_tracer_first(void);
 u64 bts_tracer_number(void);
 u64 bts_tracer_number_of(int cpu);
 bool bts_tracer_records(void);
