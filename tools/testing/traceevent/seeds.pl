@@ -873,3 +873,8 @@ recording("$dir/tai.dat", [formats_with(signatures($int, $int, 'm')), $format],
 $clock = '';
 recording("$dir/long.dat", [formats_with(signatures($int, $int, 'm'))],
 	  map { calls($_, [$base + 0x10, $args[1]], [$base + 0x20, $args[1]]) } 30000, 300, 300);
+
+# Arguments with the names of other values of a call
+my $named = ['3', 'i', 'ierrno;iret;ilost;'];
+recording("$dir/named.dat", [formats_with(signatures($named, $int, 'm'))],
+	  map { calls(300, [$base + 0x10, longs($$named[0])]) } 1, 2, 3);

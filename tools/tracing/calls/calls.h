@@ -580,7 +580,8 @@ void out_json_string(const char *text, size_t len);
 void out_json_integer(u64 val, bool negative);
 void out_big_strings(void);
 void out_json_members(const struct values *values);
-void out_json_results(const char *before, struct span *span);
+void out_json_results(const char *ret_name, const char *changed_name, const char *error_name,
+		      struct span *span);
 void out_task(const struct calls *calls, const struct task *task, int cpu);
 void out_event_line(const char *text, int depth);
 void out_lost(int cpu, long long nr);

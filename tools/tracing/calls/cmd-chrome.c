@@ -71,11 +71,12 @@ static void chrome_put_args(struct span *span)
 		out_json_members(args);
 		out_puts(",");
 	}
-	/* Because of the space, no argument can have this name */
+	/* Because of the space, no argument can have one of these names */
 	out_json_number("\"on CPU\":", span->cpu);
-	out_json_results(",\"return\":", span);
+	out_json_results(",\"return value\":", ",\"changed values\":", ",\"returned error\":",
+			 span);
 	if (span->lost)
-		out_json_text(",\"lost\":", span->lost == SPAN_NO_BEGIN ? "begin" : "end");
+		out_json_text(",\"lost part\":", span->lost == SPAN_NO_BEGIN ? "begin" : "end");
 	out_puts("}");
 }
 

@@ -162,7 +162,7 @@ static void json_put_call(struct calls *calls, struct span *span, u64 id)
 		put_names(",\"cut\":[", args, was_cut);
 		put_names(",\"escaped\":[", args, has_bytes);
 	}
-	out_json_results(",\"ret\":", span);
+	out_json_results(",\"ret\":", ",\"changed\":", ",\"errno\":", span);
 	put_names(",\"escaped_changed\":[", span_changed(span), has_bytes);
 	if (span->lost != SPAN_NO_END) {
 		out_json_number(",\"duration\":", span->duration);

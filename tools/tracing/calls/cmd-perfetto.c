@@ -306,6 +306,7 @@ static void perfetto_put_call(struct calls *calls, struct span *span, struct ope
 			   args, 0, false);
 	put_track_event(&event, span->from);
 
+	/* Because of the space, no argument can have one of these names */
 	set_event(&event, uuid, PERFETTO__PROTOS__TRACK_EVENT__TYPE__TYPE_SLICE_END);
 	if (ret) {
 		Perfetto__Protos__DebugAnnotation **list = NULL;
@@ -313,19 +314,19 @@ static void perfetto_put_call(struct calls *calls, struct span *span, struct ope
 
 		add_values(&list, &nr, ret, 0, false);
 		if (nr) {
-			list[0]->name = arena_name("ret");
+			list[0]->name = arena_name("return value");
 			event.debug_annotations = list;
 			event.n_debug_annotations = nr;
 		}
 	}
 	if (changed) {
-		to = annotate(&event, "changed");
+		to = annotate(&event, "changed values");
 		add_values(&to->dict_entries, &to->n_dict_entries, changed, 0, false);
 	}
 	if (span->error && errname(span->error))
-		annotate_text(&event, "errno", errname(span->error) + 1);
+		annotate_text(&event, "returned error", errname(span->error) + 1);
 	if (span->lost)
-		annotate_text(&event, "lost", span->lost == SPAN_NO_BEGIN ? "begin" : "end");
+		annotate_text(&event, "lost part", span->lost == SPAN_NO_BEGIN ? "begin" : "end");
 	put_track_event(&event, span->to);
 }
 

@@ -627,24 +627,28 @@ static void put_ret_value(const struct values *ret)
 
 /**
  * out_json_results - write a call's return value, other results and error, if it has them
- * @before: the text before the return value, such as ",\"ret\":"
+ * @ret_name: the text before the return value, such as ",\"ret\":"
+ * @changed_name: the text before the other results
+ * @error_name: the text before the error
  * @span: the call
  */
-void out_json_results(const char *before, struct span *span)
+void out_json_results(const char *ret_name, const char *changed_name, const char *error_name,
+		      struct span *span)
 {
 	const struct values *ret = span_ret(span), *changed = span_changed(span);
 
 	if (ret) {
-		out_puts(before);
+		out_puts(ret_name);
 		put_ret_value(ret);
 	}
 	if (changed) {
-		out_puts(",\"changed\":{");
+		out_puts(changed_name);
+		out_puts("{");
 		out_json_members(changed);
 		out_puts("}");
 	}
 	if (span->error && errname(span->error))
-		out_json_text(",\"errno\":", errname(span->error) + 1);
+		out_json_text(error_name, errname(span->error) + 1);
 }
 
 static void put_spaces(int nr)
