@@ -12,6 +12,7 @@
 # one.dat	a call of one()
 # three.dat	calls of one() and three()
 # slept-*.dat	a call sleeps between two callees, without sleep-time
+# recursive-*	exits of one() in one() without entries; the outer call sleeps after the inner one
 # nested.dat	a call of one() in a call of one()
 # alternate.dat	calls of one() at two depths in a call of one()
 # callers.dat	calls of one() in other calls, and in a call of one()
@@ -119,6 +120,11 @@ recording("slept-$_", $_, "42 task\n",
 	  ['', pages(entry(0, $one, 0), entry(1000, $two, 1), leave(1000, 2000, $two, 1),
 		     entry(50003000, $three, 1), leave(50003000, 50004000, $three, 1),
 		     leave(50000000, 50005000, $one, 0))]) for 'local', 'mono';
+
+# As with tracing_thresh, no entry is recorded
+recording("recursive-$_", $_, "42 task\n",
+	  ['', pages(leave(1000, 9000, $one, 1), late_leave(50000000, 50010000, 50010000, $one, 0))])
+	for 'local', 'mono';
 
 recording('nested', 'local', "42 task\n",
 	  ['', pages(entry(0, $one, 0), entry(1000, $one, 1), leave(1000, 9000, $one, 1),

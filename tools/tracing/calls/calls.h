@@ -96,11 +96,13 @@ struct values {
  * @begin: the time when the first call began
  * @from: the shown time when the first call began, see struct span; 0 if there is no call
  * @to: the shown time when the last call ended
+ * @nr_gaps: the number of the task's gaps when the first call ended, see spans.c
  */
 struct level {
 	u64	begin;
 	u64	from;
 	u64	to;
+	u64	nr_gaps;
 };
 
 struct tree_node;
@@ -146,6 +148,7 @@ struct ended {
  * @open: the open calls, the outermost call first
  * @nr: number of elements of @open
  * @unsure: number of these calls that may have ended, because events were lost
+ * @nr_endless: number of calls whose exit is missing
  * @room: capacity of @open, in elements
  * @bytes: the words and strings of the open calls, one after the other
  * @size: bytes of @bytes
@@ -177,6 +180,7 @@ struct task {
 	struct open	*open;
 	unsigned int	nr;
 	unsigned int	unsure;
+	u64		nr_endless;
 	size_t		room;
 	char		*bytes;
 	size_t		size;

@@ -120,10 +120,30 @@ static struct level find_callees(const struct task *task, int depth)
 		if (!callees.from || level->from < callees.from) {
 			callees.begin = level->begin;
 			callees.from = level->from;
+			callees.nr_gaps = level->nr_gaps;
 		}
 		callees.to = level->to;
 	}
 	return callees;
+}
+
+/* A number that changes when events of the task may be missing */
+static u64 nr_gaps(const struct task *task)
+{
+	return task->buffer->nr_lost + task->nr_endless;
+}
+
+/*
+ * Whether a call began before its callees, although its begin may be later.  Without sleep-time,
+ * the kernel adds the time of the sleep to the calltime.  If events are missing after the callees,
+ * the callees may be those of another call.
+ */
+static bool begins_first(const struct task *task, const struct span *span,
+			 const struct level *callees)
+{
+	return span->lost == SPAN_NO_END ||
+	       (span->lost == SPAN_NO_BEGIN && !task->buffer->nr_lossy &&
+		callees->nr_gaps == nr_gaps(task));
 }
 
 /*
@@ -143,7 +163,7 @@ static void place_span(struct task *task, struct span *span, u64 end,
 		after = max(after, task->levels[i].to + (span->depth - i + 1) * GAP);
 		break;
 	}
-	if (callees->from && span->lost == SPAN_NO_END)
+	if (callees->from && begins_first(task, span, callees))
 		span->begin = min(span->begin, callees->begin);
 	span->to = task_shown(task, max(end ?: span->begin + GAP, after + GAP));
 	span->from = min(max(span->begin, after), (callees->from ?: span->to) - GAP);
@@ -160,7 +180,7 @@ static void end_level(struct task *task, unsigned int depth, const struct level 
 	task->nr_levels = depth + 1;
 	level = &task->levels[depth];
 	if (!level->from)
-		*level = (struct level){ .begin = calls->begin, .from = calls->from };
+		*level = *calls;
 	level->to = calls->to;
 }
 
@@ -170,6 +190,7 @@ static void end_placed(struct task *task, const struct span *span)
 		.begin	= span->begin,
 		.from	= span->from,
 		.to	= span->to,
+		.nr_gaps = nr_gaps(task),
 	};
 
 	end_level(task, span->depth, &call);
@@ -483,6 +504,7 @@ static void end_open(struct calls *calls, struct task *task, const struct call *
 	end_span(calls, &span, open, open->set);
 	task->size = open->tail;
 	task->nr--;
+	task->nr_endless += !exit;
 	task->unsure = min(task->unsure, task->nr);
 }
 
