@@ -357,11 +357,19 @@ static void go_to(u32 index)
 	changed = true;
 }
 
+/* Whether a call passes the filter, which may not have been asked about the call yet */
+static bool is_wanted(u32 index)
+{
+	while (wanted && nr_asked <= index)
+		work();
+	return !wanted || all[index].show & SHOW_MATCH;
+}
+
 static bool is_found(u32 index, int what)
 {
 	const struct tui_call *each = &all[index];
 
-	if (wanted && !(each->show & SHOW_MATCH))
+	if (!is_wanted(index))
 		return false;
 	switch (what) {
 	case 'e':
@@ -404,7 +412,7 @@ static void go_to_time(const char *text)
 		time = *text == '+' ? begin + time : begin - min(begin, time);
 	for (i = 0; i < nr_all; i++) {
 		begin = all[i].call->node.begin;
-		if (begin < time || begin >= best || (wanted && !(all[i].show & SHOW_MATCH)))
+		if (begin < time || begin >= best || !is_wanted(i))
 			continue;
 		best = begin;
 		found = i;
@@ -1001,7 +1009,7 @@ static void handle_key(int key)
 		pane_top++;
 		break;
 	default:
-		if (nr_rows)
+		if (nr_all)
 			handle_call_key(key);
 	}
 }
