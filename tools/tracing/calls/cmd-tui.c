@@ -35,6 +35,9 @@
 #define WORK_CALLS	0x1000
 #define DRAW_TIME	100000000ULL
 
+/* Maximum records from the first branch of a block on: bts_write() of the kernel gets no more */
+#define BLOCK_RECORDS	0x10000
+
 /* Minimum lines of the terminal for the second pane, and minimum columns for the tasks */
 #define PANE_LINES	14
 #define TASK_COLUMNS	100
@@ -599,11 +602,12 @@ static void put_branches(const struct tui_call *each)
 	for (block = blocks; block < blocks + nr_blocks; block++) {
 		number = block->block.number & mask;
 		if (block->cpu != cpu || block->pid != each->task->pid || !number ||
-		    number >= last || number + block->block.nr <= first)
+		    number >= last || number + BLOCK_RECORDS <= first)
 			continue;
 		bts_block_start(&block->block, &decoder);
-		for (; bts_decode(&decoder) == 1; number++) {
-			if (number < first || number >= last)
+		/* Records that the instance did not want have numbers, too */
+		while (bts_decode(&decoder) == 1) {
+			if (number + decoder.at < first || number + decoder.at >= last)
 				continue;
 			branch_find(&branch, decoder.from, decoder.to);
 			if (!branch.from->func ||
