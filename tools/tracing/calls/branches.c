@@ -289,11 +289,30 @@ static void put_insns(void)
 	out_puts("]\n");
 }
 
+/*
+ * Forget the target of the last branch if the instance did not want records after the branch.
+ * Between two blocks, the tracer's own NMI is left out, which returns to the same code.  Without
+ * user space, the next branch comes from there.  The step tracer leaves out instructions that are
+ * no branches, and its blocks have no numbers.
+ */
+static void check_left_out(struct flow *flow)
+{
+	u64 record = flow->block.number + flow->dec.at;
+	bool left_out = flow->block.number && record != flow->next_record;
+
+	flow->unwanted |= left_out && flow->dec.at && flow->last &&
+			  bts_is_kernel(flow->last->addr) == bts_is_kernel(flow->dec.from);
+	if (left_out && flow->unwanted)
+		flow->last = NULL;
+	flow->next_record = record + 1;
+}
+
 static void pass_branch(struct calls *calls, struct flow *flow)
 {
 	bool shown = flow->number % every == 0, in_range;
 	struct branch branch;
 
+	check_left_out(flow);
 	flow_find(flow, &branch);
 	in_range = range_has(&branch);
 	nr_in_range += in_range;

@@ -67,6 +67,8 @@ struct branch_stack {
  * @stack: the task's stack of calls
  * @next: the expected number of the next branch
  * @number: the number of the branch in @dec
+ * @next_record: the expected number of the next branch among all records of the CPU
+ * @unwanted: a block had records that the instance did not want
  * @last: the target of the last branch, NULL if branches may be missing after it
  * @block: the block that is read
  * @dec: the position in the block
@@ -82,6 +84,8 @@ struct flow {
 	struct branch_stack	*stack;
 	u64			next;
 	u64			number;
+	u64			next_record;
+	bool			unwanted;
 	const struct place	*last;
 	struct bts_block	block;
 	struct bts_decoder	dec;
