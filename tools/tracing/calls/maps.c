@@ -101,11 +101,14 @@ static const char *root;
 
 /*
  * The order of a task's branches: the time when the CPU switched to the task, because a CPU may
- * be drained late, and the number of the branch.
+ * be drained late, and the number of the branch.  Among all records of the CPU, this number is the
+ * same in all instances.
  */
-static __uint128_t moment(const struct bts_block *block, u64 time, u64 at)
+static __uint128_t moment(const struct bts_block *block, u64 time, const struct bts_decoder *dec)
 {
-	return (__uint128_t)(block->since ?: time) << 64 | (block->first + at);
+	u64 nr = block->number ? block->number + dec->at : block->first + block->nr - dec->left;
+
+	return (__uint128_t)(block->since ?: time) << 64 | nr;
 }
 
 /*
@@ -395,7 +398,7 @@ static void check_block(struct calls *calls, struct tep_event *event, struct tep
 	while (bts_decode(&dec) == 1) {
 		if (space)
 			check_branch(space, dec.from, dec.to,
-				     moment(&block, record->ts, dec.at));
+				     moment(&block, record->ts, &dec));
 		else if (!bts_is_kernel(dec.from))
 			find_thread(pid)->unmapped = true;
 	}
@@ -529,7 +532,7 @@ void maps_use(const struct flow *flow)
 	if (flow->pid != last)
 		space = find_space(flow->pid);
 	last = flow->pid;
-	places_use(space && moment(&flow->block, flow->time, flow->dec.at) >= space->begin ?
+	places_use(space && moment(&flow->block, flow->time, &flow->dec) >= space->begin ?
 		   &space->places : NULL);
 }
 
