@@ -5,6 +5,7 @@
  * Convert the calls in a recording of trace-cmd, or of a running command, to data. See
  * the man page, trace-calls.1.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,12 +69,25 @@ static int run_command(const char *name, int argc, char **argv)
 	return STATUS_USAGE;
 }
 
+/* Let no file take the place of a closed standard output.  Writing to it fails as before. */
+static void reserve_standard_files(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 	char *help[3] = { };
 	int i;
 
+	reserve_standard_files();
 	signal(SIGPIPE, SIG_IGN);
 	tracecmd_set_loglevel(TEP_LOG_WARNING);
 	if (!strcmp(name, "--version")) {
