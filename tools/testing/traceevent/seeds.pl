@@ -878,3 +878,13 @@ recording("$dir/long.dat", [formats_with(signatures($int, $int, 'm'))],
 my $named = ['3', 'i', 'ierrno;iret;ilost;'];
 recording("$dir/named.dat", [formats_with(signatures($named, $int, 'm'))],
 	  map { calls(300, [$base + 0x10, longs($$named[0])]) } 1, 2, 3);
+
+# Values of one name, as expressions may have them: another text, the same text, no name
+my $twice = ['6', 'i', 'ia;ia;ia;ia;iarg5;i;'];
+recording("$dir/twice.dat", [formats_with(signatures($twice, $int, 'm'))],
+	  map { calls(300, [$base + 0x10, pack('Q*', 1, 2, 1, 3, 4, 5)]) } 1, 2, 3);
+# Two strings whose bytes are not UTF-8, and two numbers
+my $texts = ['(*a*b*cde)', 'i', 'PKcname;PKcname;PKcname;ia;ia;'];
+recording("$dir/texts.dat", [formats_with(signatures($texts, $int, 'm'))],
+	  map { calls(300, [$base + 0x10, pack('Q*', 1 .. 5) .
+					  pack('(S/a*)3x![8]', "a\377", "b\377", "a\377")]) } 1, 2, 3);

@@ -19,6 +19,9 @@
 /* Maximum bytes of the names of a call's values */
 #define NAMES_SIZE	0x10000
 
+/* Maximum bytes of a name before its number, see make_names() */
+#define NAME_SIZE	512
+
 static struct values *to_values(struct arg_sink *sink)
 {
 	return container_of(sink, struct values, sink);
@@ -133,6 +136,99 @@ unsigned int values_skip(const struct values *values, unsigned int i)
 			return i + 1;
 	}
 	return i;
+}
+
+static void set_name(struct values *values, struct item *item, const char *name, unsigned int len)
+{
+	take_name(&values->sink, name, len);
+	item->name = values->name;
+	item->len = values->len;
+	values->len = 0;
+}
+
+/* Whether a value has the name, or has got a number after it */
+static bool has_name(const struct item *item, const struct item *named)
+{
+	return item->len >= named->len && !memcmp(item->name, named->name, named->len) &&
+	       (item->len == named->len || item->name[named->len] == '#');
+}
+
+static bool same_value(const struct arg_value *one, const struct arg_value *other)
+{
+	/* The name of an object may be written without quotes */
+	if (one->kind == ARG_STRING && other->kind == ARG_STRING)
+		return one->size == other->size && one->cut == other->cut &&
+		       !memcmp(one->data, other->data, one->size);
+	return one->kind != ARG_STRING && other->kind != ARG_STRING && one->text && other->text &&
+	       one->len == other->len && !memcmp(one->text, other->text, one->len);
+}
+
+/* Whether two values have the same text, with the texts and the names of their parts */
+static bool same_text(const struct values *values, unsigned int i, unsigned int j)
+{
+	const struct item *one = &values->items[i], *other = &values->items[j];
+	unsigned int nr = values_skip(values, i) - i, k;
+
+	if (nr != values_skip(values, j) - j)
+		return false;
+	for (k = 0; k < nr; k++) {
+		if (one[k].kind != other[k].kind ||
+		    (one[k].kind == ITEM_VALUE && !same_value(&one[k].value, &other[k].value)))
+			return false;
+		if (k && (one[k].len != other[k].len ||
+			  (one[k].len && memcmp(one[k].name, other[k].name, one[k].len))))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Find how many values before value @i have its name.  Returns false if one of them has its text,
+ * too.
+ */
+static bool count_names(const struct values *values, unsigned int i, unsigned int *nr)
+{
+	unsigned int j;
+
+	*nr = 0;
+	for (j = 0; j < i; j = values_skip(values, j)) {
+		if (!has_name(&values->items[j], &values->items[i]))
+			continue;
+		if (same_text(values, j, i))
+			return false;
+		++*nr;
+	}
+	return true;
+}
+
+/*
+ * Give each value a name of its own.  An expression may have the name of a parameter, of another
+ * expression or of a member of an object.  It is left out if it has the text of that value as well,
+ * and else gets a number, as in "count#2".
+ */
+static void make_names(struct values *values)
+{
+	unsigned int i, next, nr, number;
+	char buf[NAME_SIZE + 16];
+
+	for (i = 0, number = 0; i < values->nr; number++) {
+		struct item *item = &values->items[i];
+
+		next = values_skip(values, i);
+		if (!item->len)
+			set_name(values, item, buf, snprintf(buf, sizeof(buf), "arg%u", number));
+		if (!count_names(values, i, &nr)) {
+			memmove(item, &values->items[next],
+				(values->nr - next) * sizeof(*item));
+			values->nr -= next - i;
+			continue;
+		}
+		if (nr)
+			set_name(values, item, buf, snprintf(buf, sizeof(buf), "%.*s#%u",
+							     min_t(int, item->len, NAME_SIZE),
+							     item->name, nr + 1));
+		i = next;
+	}
 }
 
 /* Whether @name begins with the name of an item; the name of a member may follow */
@@ -250,6 +346,7 @@ const struct values *span_args(struct span *span)
 		span->args = begin_values(&calls->args, &out, calls->sigs);
 		longs = decode_placed(&span->call, span->func, placed);
 		arg_sig_put_args(&out.out, span->func->sig, span->func->types, &longs);
+		make_names(&calls->args);
 	}
 	return span->args;
 }
@@ -290,6 +387,7 @@ const struct values *span_changed(struct span *span)
 		span->changed = begin_values(&calls->changed, &out, calls->sigs);
 		arg_sig_put_results(&out.out, span->func->sig, span->func->types,
 				    &span->call.results, "");
+		make_names(&calls->changed);
 	}
 	return span->changed && span->changed->nr ? span->changed : NULL;
 }
