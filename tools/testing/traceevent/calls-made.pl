@@ -21,6 +21,7 @@
 # wide.dat	a call with 140,000 callees
 # many.dat	calls of many functions, and ends of calls that began before all of these
 # moved-*.dat	a call returns on another CPU, with and without a callee there
+# short.dat	calls of one() that take 1 ns, and calls of two() of which one takes no time
 # names.dat	tasks of two buffers, whose names are the same text with that of the buffer
 
 use strict;
@@ -148,6 +149,10 @@ recording('callers', 'local', "42 task\n",
 		     (map { my $t = 300000 + 200 * $_;
 			    (entry($t, $one, 2), leave($t, $t + 100, $one, 2)) } 1 .. 5),
 		     leave(300000, 310000, $one, 1), leave(0, 400000, $two, 0))]);
+recording('short', 'local', "42 task\n",
+	  ['', pages(map { my ($t, $time) = (100 * $_, $_ % 3 > 0);
+			   (entry($t, $one, 0), leave($t, $t + 1, $one, 0),
+			    entry($t + 50, $two, 0), leave($t + 50, $t + 50 + $time, $two, 0)) } 0 .. 2)]);
 # Exits without entries, whose events are late
 recording('late', 'global', "42 task\n",
 	  ['', pages(late_leave(50, 900, 905, $one, 1), late_leave(0, 1000, 1300, $one, 0))]);

@@ -888,3 +888,7 @@ my $texts = ['(*a*b*cde)', 'i', 'PKcname;PKcname;PKcname;ia;ia;'];
 recording("$dir/texts.dat", [formats_with(signatures($texts, $int, 'm'))],
 	  map { calls(300, [$base + 0x10, pack('Q*', 1 .. 5) .
 					  pack('(S/a*)3x![8]', "a\377", "b\377", "a\377")]) } 1, 2, 3);
+
+# An argument that is 0 or 1
+recording("$dir/bit.dat", [formats_with(signatures(['1', 'i', 'ia;'], $int, 'm'))],
+	  map { calls(300, map { [$base + 0x10, pack('Q', $_)] } 0, 1) } 1, 2, 3);

@@ -176,11 +176,11 @@ static void put_bar(const char *range, u64 nr, u64 most)
 		   "########################################");
 }
 
-/* Write the powers of two, the lowest number first. The bar of 1 includes 0. */
+/* Write the powers of two, the lowest number first */
 static void put_histogram(const struct count *count)
 {
 	const struct numbers *numbers = count->numbers;
-	u64 most = 0, nr;
+	u64 most = numbers->positive.zeros, nr;
 	char range[64];
 	int shift;
 
@@ -196,10 +196,11 @@ static void put_histogram(const struct count *count)
 		if (nr)
 			put_bar(range, nr, most);
 	}
+	if (numbers->positive.zeros)
+		put_bar("0 .. 0", numbers->positive.zeros, most);
 	for (shift = 0; shift < 64; shift++) {
 		nr = count_power(&numbers->positive, shift);
-		snprintf(range, sizeof(range), "%llu .. %llu",
-			 shift ? 1ULL << shift : 0, (2ULL << shift) - 1);
+		snprintf(range, sizeof(range), "%llu .. %llu", 1ULL << shift, (2ULL << shift) - 1);
 		if (nr)
 			put_bar(range, nr, most);
 	}

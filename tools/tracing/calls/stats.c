@@ -24,25 +24,24 @@ const char * const columns[] = {
 	"calls", "errors", "total", "self", "mean", "p50", "p99", "max", "name",
 };
 
-static unsigned int power(u64 val)
+static unsigned int bucket(u64 val, unsigned int shift)
 {
-	return val ? fls64(val) - 1 : 0;
-}
-
-static unsigned int bucket(u64 val)
-{
-	unsigned int shift = power(val);
-
 	return (shift > 5 ? val >> (shift - 5) : val << (5 - shift)) % BUCKETS;
 }
 
 static void histogram_add(struct histogram *histogram, u64 val)
 {
-	u32 **buckets = &histogram->buckets[power(val)];
+	unsigned int shift = fls64(val) - 1;
+	u32 **buckets;
 
+	if (!val) {
+		histogram->zeros++;
+		return;
+	}
+	buckets = &histogram->buckets[shift];
 	if (!*buckets)
 		*buckets = xcalloc(BUCKETS, sizeof(**buckets));
-	(*buckets)[bucket(val)]++;
+	(*buckets)[bucket(val, shift)]++;
 }
 
 /* The highest number of a bucket */
@@ -59,14 +58,16 @@ static u64 bucket_end(unsigned int shift, unsigned int i)
  */
 static u64 histogram_quantile(const struct histogram *histogram, u64 nr, unsigned int permille)
 {
-	u64 rank = (nr * permille + 999) / 1000, seen = 0;
+	u64 rank = (nr * permille + 999) / 1000, seen = histogram->zeros;
 	unsigned int shift, i;
 
+	if (seen >= rank)
+		return 0;
 	for (shift = 0; shift < 64; shift++) {
 		for (i = 0; histogram->buckets[shift] && i < BUCKETS; i++) {
 			seen += histogram->buckets[shift][i];
-			if (seen >= rank && seen)
-				return !shift && !i ? 0 : bucket_end(shift, i);
+			if (seen >= rank)
+				return bucket_end(shift, i);
 		}
 	}
 	return 0;

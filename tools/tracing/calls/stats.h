@@ -10,9 +10,11 @@
 
 /**
  * struct histogram - the number of occurrences of each number
+ * @zeros: the number of occurrences of 0
  * @buckets: the buckets of each power of two, NULL if there are none
  */
 struct histogram {
+	u32	zeros;
 	u32	*buckets[64];
 };
 
