@@ -45,14 +45,15 @@ static bool take_page(struct vmcore *core, u64 page, const char *name, u64 *val)
 	return dump_take(&core->dump, page, "buffer_page", name, val);
 }
 
-/* Read the number of bytes of events in a page */
-static bool page_events(struct vmcore *core, u64 page, u64 *addr, u64 *size)
+/* Read the number of bytes of events in a page, and whether events were lost before it */
+static bool page_events(struct vmcore *core, u64 page, u64 *addr, u64 *size, bool *missed)
 {
 	u64 end;
 
 	if (!take_page(core, page, "page", addr) ||
 	    !dump_take(&core->dump, *addr, "buffer_data_page", "commit", size))
 		return false;
+	*missed = *size & RB_MISSED_EVENTS;
 	*size &= RB_WRITE_MASK;
 	if (*size > core->page_size - core->data)
 		return dump_fail(&core->dump, "the page at 0x%llx is larger than a page",
@@ -63,20 +64,31 @@ static bool page_events(struct vmcore *core, u64 page, u64 *addr, u64 *size)
 	return true;
 }
 
+/*
+ * Add a page if it has events.  @lost is the number of events that were lost before the page, and
+ * is set to those before the next page.
+ *
+ * At boot, the kernel removes the events of a damaged page of a persistent buffer, and marks the
+ * page.  If a part of a page was read, the reader knows of the loss before the page.
+ */
 static bool add_page(struct vmcore *core, struct vmcore_cpu *cpu, u64 page, u64 from, u64 time,
-		     u64 lost)
+		     u64 *lost)
 {
 	struct vmcore_page *new;
 	u64 addr, to;
+	bool missed;
 
-	if (!page_events(core, page, &addr, &to))
+	if (!page_events(core, page, &addr, &to, &missed))
 		return false;
+	if (missed && !from)
+		*lost = VMCORE_LOST_UNKNOWN;
 	if (from >= to)
 		return true;
 	new = array_add(&cpu->pages, &cpu->nr, sizeof(*new));
 	*new = (struct vmcore_page){
-		.addr = addr, .time = time, .from = from, .to = to, .lost = lost,
+		.addr = addr, .time = time, .from = from, .to = to, .lost = from ? 0 : *lost,
 	};
+	*lost = 0;
 	return true;
 }
 
@@ -140,19 +152,17 @@ static bool read_cpu(struct vmcore *core, u64 addr, struct vmcore_cpu *cpu)
 	    !dump_take(dump, addr, type, "overrun", &overrun) ||
 	    !dump_take(dump, addr, type, "last_overrun", &last) ||
 	    !take_page(core, reader, "read", &from) ||
-	    !add_page(core, cpu, reader, from, time, from ? 0 : lost))
+	    !add_page(core, cpu, reader, from, time, &lost))
 		return false;
 	if (reader == commit)
 		return true;
-	if (cpu->nr)
-		lost = 0;
-	lost += overrun - last;
+	if (lost != VMCORE_LOST_UNKNOWN)
+		lost += overrun - last;
 	if (!find_head(core, &page, nr))
 		return false;
 	for (i = 0; i <= nr; i++) {
-		if (!add_page(core, cpu, page, 0, 0, lost))
+		if (!add_page(core, cpu, page, 0, 0, &lost))
 			return false;
-		lost = 0;
 		if (page == commit)
 			return true;
 		if (!next_page(core, &page, &head))
@@ -301,7 +311,8 @@ void vmcore_put_page(struct vmcore *core, const struct vmcore_page *page)
 	if (page->from)
 		memcpy(bytes + core->time, &page->time, sizeof(page->time));
 	if (page->lost) {
-		if (core->data + commit + sizeof(page->lost) <= core->page_size) {
+		if (page->lost != VMCORE_LOST_UNKNOWN &&
+		    core->data + commit + sizeof(page->lost) <= core->page_size) {
 			memcpy(bytes + core->data + commit, &page->lost, sizeof(page->lost));
 			commit |= RB_MISSED_STORED;
 		}

@@ -15,13 +15,16 @@
 #include "../traceevent/graph_args.h"
 #include "dump.h"
 
+/* Events were lost, and their number is not known.  The kernel has -1 in lost_events. */
+#define VMCORE_LOST_UNKNOWN	(~0ULL)
+
 /**
  * struct vmcore_page - a page of a ring buffer with events
  * @addr: the address of its struct buffer_data_page
  * @time: the time before the first event, if @from is not 0
  * @from: the first byte of the events
  * @to: the end of the events
- * @lost: number of events that were lost before the page
+ * @lost: number of events that were lost before the page, or VMCORE_LOST_UNKNOWN
  */
 struct vmcore_page {
 	u64	addr;
