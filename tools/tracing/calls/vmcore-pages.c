@@ -40,6 +40,9 @@ void vmcore_damaged(struct vmcore *core, const char *format, ...)
 #define RB_MISSED_EVENTS	0x80000000ULL
 #define RB_MISSED_STORED	0x40000000ULL
 
+/* No kernel has more CPUs */
+#define MAX_CPUS		0x10000
+
 static bool take_page(struct vmcore *core, u64 page, const char *name, u64 *val)
 {
 	return dump_take(&core->dump, page, "buffer_page", name, val);
@@ -260,6 +263,33 @@ static void read_instance(struct vmcore *core, u64 array)
 		vmcore_damaged(core, "instance \"%s\": %s", buffer->name, dump->why);
 }
 
+/*
+ * Find the number of CPUs.  A kernel for a fixed number of CPUs has no variable nr_cpu_ids.  The
+ * others set nr_cpu_ids to the number of the last possible CPU plus 1.
+ */
+static bool find_cpus(struct vmcore *core)
+{
+	struct dump *dump = &core->dump;
+	u64 addr, size, i;
+	u8 bits;
+
+	if (dump_variable(dump, "nr_cpu_ids", &addr)) {
+		if (!dump_read(dump, addr, &core->nr_cpus, sizeof(core->nr_cpus)))
+			return false;
+	} else {
+		if (!dump_variable(dump, "__cpu_possible_mask", &addr) ||
+		    !dump_size(dump, "cpumask", &size))
+			return false;
+		for (i = 0; i < min_t(u64, size, MAX_CPUS / 8); i++) {
+			if (!dump_read(dump, addr + i, &bits, sizeof(bits)))
+				return false;
+			if (bits)
+				core->nr_cpus = 8 * i + fls64(bits);
+		}
+	}
+	return (core->nr_cpus && core->nr_cpus <= MAX_CPUS) || dump_fail(dump, "no number of CPUs");
+}
+
 /**
  * vmcore_buffers - find the events of all instances
  * @core: the dump
@@ -270,16 +300,14 @@ bool vmcore_buffers(struct vmcore *core)
 {
 	struct dump *dump = &core->dump;
 	struct dump_list arrays = { };
-	u64 top, cpus = 0, array;
+	u64 top, array;
 	struct dump_member list;
 
 	if (!dump_variable(dump, "ftrace_trace_arrays", &arrays.head) ||
 	    !dump_variable(dump, "global_trace", &top) ||
 	    !dump_member(dump, "trace_array", "list", &list) ||
-	    !dump_variable(dump, "nr_cpu_ids", &cpus) ||
-	    !dump_read(dump, cpus, &core->nr_cpus, sizeof(core->nr_cpus)) ||
-	    !core->nr_cpus || core->nr_cpus > 0x10000) {
-		vmcore_damaged(core, "%s", *dump->why ? dump->why : "no number of CPUs");
+	    !find_cpus(core)) {
+		vmcore_damaged(core, "%s", dump->why);
 		return false;
 	}
 	read_instance(core, top);
