@@ -32,8 +32,8 @@ circles()
 	done >"$work/uses"
 	awk 'NR == FNR { if ($2 != "U") of[$3] = $1; next }
 	     $2 == "U" && of[$3] { print $1, of[$3] }' "$work/uses" "$work/uses" >"$work/edges"
-	grep -q '^signature types$' "$work/edges" &&
-		tsort "$work/edges" >/dev/null 2>"$work/circles"
+	grep -q '^signature types$' "$work/edges" || { echo 'no file needs another one'; return 1; }
+	tsort "$work/edges" >/dev/null 2>"$work/circles"
 	cat "$work/circles"
 	[ ! -s "$work/circles" ]
 }
