@@ -153,6 +153,7 @@ grep -q '^own output$' summary || wrong "the command's output is missing"
 ! grep -v '^{.*}$' run.json || wrong "run --json prints more than JSON"
 $run --json -o told -g vfs_write -- echo own output >said 2>summary
 grep -qx 'own output' said || wrong "the command's output is not the standard output with -o"
+grep -q '"function":"vfs_write"' told || wrong "run --json -o writes no call"
 ! grep -v '^{.*}$' told || wrong "run --json -o writes more than JSON"
 
 # The command's status, and wrong usage
