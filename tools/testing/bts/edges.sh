@@ -61,13 +61,14 @@ part_idle()
 	rmdir "$instance"
 }
 
-# peek: print the number of records in all buffers of the CPUs, while the tracer is set
+# peek: print the number of records in all buffers of the CPUs, while the tracer is set. Fails if
+# there are no buffers
 peek()
 {
 	insmod "$module" what=peek 2>/dev/null
 	dmesg | tail -n "$(nproc)" | awk '
 		/bts_edges: CPU [0-9]+ has [0-9]+ records left$/ { n += $(NF - 2); cpus++ }
-		END { print n + 0; exit !cpus }' || not_ok "peek: no CPU has been looked at"
+		END { print n + 0; exit !cpus }'
 }
 
 # A drain erases the records that it has read only with page-table isolation
@@ -78,14 +79,14 @@ part_erase()
 	# The tracer has tried the CPUs, but never drained the buffers
 	echo 0 >tracing_on
 	echo bts >current_tracer || exit 1
-	left=$(peek)
+	left=$(peek) || not_ok "erase: no CPU has been looked at"
 	echo "erase: $left records are left from trying the CPUs"
 	grep -qw pti /proc/cpuinfo && [ "$left" -ne 0 ] && not_ok "erase: they are not erased"
 	echo 1 >tracing_on
 	ls -l /proc/self >/dev/null
 	echo 0 >tracing_on
 	grep -q -m 1 ' -> ' trace || not_ok "erase: nothing was recorded"
-	left=$(peek)
+	left=$(peek) || not_ok "erase: no CPU has been looked at"
 	echo "erase: $left records that are left of recording"
 	if grep -qw pti /proc/cpuinfo; then
 		[ "$left" -eq 0 ] || not_ok "erase: they are not erased"
