@@ -46,7 +46,10 @@ bad_objects()
 {
 	local size part offset length name status
 
-	cc_for gcc -O2 -g -c "$here/samples/structs.c" -o "$work/good.o" || return
+	cc_for gcc -O2 -g -c "$here/samples/structs.c" -o "$work/good.o" || {
+		fail 'malformed: compile'
+		return
+	}
 	size=$(stat -c %s "$work/good.o")
 
 	cc_for gcc -O2 -c "$here/samples/structs.c" -o "$work/bad.o"
