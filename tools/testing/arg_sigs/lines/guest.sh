@@ -35,6 +35,7 @@ rmmod lines_divert
 
 # Lines that were removed leave room for others
 grep '^vfs_[a-z]*$' available_filter_functions | head -n 12 >/tmp/functions
+[ "$(wc -l </tmp/functions)" = 12 ] || wrong "not twelve functions"
 n=0
 while [ $n -lt 100 ]; do
 	sed "s/.*/&: n${n}_&=\$arg1/" /tmp/functions >func_args_expr ||
