@@ -14,8 +14,12 @@ set -euo pipefail
 shopt -s nullglob
 umask 022
 export LC_ALL=C
+# What changes the output of cd, the files of tar, or the repository of git. git sets its
+# variables for hooks and aliases.
+unset CDPATH TAR_OPTIONS GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_OBJECT_DIRECTORY
 
-LAB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# Without links, as git prints it
+LAB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 LAB_TOP=${LAB%/*}
 LAB_CACHE=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/ftrace-args
 LAB_DEFAULT=6.12
