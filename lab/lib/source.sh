@@ -23,8 +23,9 @@ lab_overlay()
 		[ ! -d "$LAB_TOP/$top" ] || tops+=("$top")
 	done
 	[ ${#tops[@]} -gt 0 ] || return 0
-	if [ "$(git -C "$LAB_TOP" rev-parse --show-toplevel 2>/dev/null)" = "$LAB_TOP" ]; then
-		git -C "$LAB_TOP" ls-files -co --exclude-standard -- "${tops[@]}"
+	# The checkout may belong to another user. Its scripts run anyway.
+	if [ "$(git -c safe.directory='*' -C "$LAB_TOP" rev-parse --show-toplevel 2>/dev/null)" = "$LAB_TOP" ]; then
+		git -c safe.directory='*' -C "$LAB_TOP" ls-files -co --exclude-standard -- "${tops[@]}"
 	else
 		(cd "$LAB_TOP" && find "${tops[@]}" -type f ! -name '*.[oa]' ! -name '*.so' ! -path scripts/gen_arg_sigs/gen_arg_sigs ! -name '*.ko' ! -name '*.mod' \
 			! -name '*.mod.c' ! -name '.*.cmd' ! -name '*~' ! -name '.*.sw?' \
