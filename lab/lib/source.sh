@@ -91,7 +91,9 @@ lab_series()
 {
 	local version=$1 tree=$2 new=$3 file patch
 
-	lab_series_files "$version" | lab_have "$tree" | lab_copy "$tree" "$new" -p
+	# "set -e" has no effect if the caller checks the status
+	lab_series_files "$version" | lab_have "$tree" | lab_copy "$tree" "$new" -p ||
+		lab_die "the files of $tree cannot be copied to $new"
 	while read -r file; do
 		[ -f "$new/$file" ] || echo "$file is not there"
 	done < <(lab_series_files "$version") >"$new.log"
@@ -102,7 +104,8 @@ lab_series()
 	rm -f "$new.said"
 	[ ! -s "$new.log" ] || return 1
 	# As new files, so that make builds them
-	lab_overlay | lab_copy "$LAB_TOP" "$new" -m
+	lab_overlay | lab_copy "$LAB_TOP" "$new" -m ||
+		lab_die "the files of the series cannot be copied to $new"
 }
 
 # Unpack the installed linux-source-VERSION
