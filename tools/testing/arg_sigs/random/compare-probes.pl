@@ -7,8 +7,10 @@
 #
 # EXPECTED is from generate.pl, and SHOWN is the output of trace-probes.sh. A parameter may be
 # refused, and then must have a reason. A value that is shown has to be right. The exit status is
-# 1 if a value is wrong, if a call has no event, or if an event has no call. -v shows all
-# complaints, not only the first.
+# 1 if a value is wrong, if a call has no event although the probe was made, or if an event has no
+# call. -v shows all complaints, not only the first.
+#
+# The compiler may remove calls of clones, so the probe of a clone may show no event.
 
 use strict;
 use warnings FATAL => 'all';
@@ -144,6 +146,8 @@ while (my $line = <$file>) {
 		$addresses{$1} = $2;
 	} elsif ($line =~ /^event (\d+) (\S+) (\S+)$/) {
 		$events{$1} = { kind => $2, function => $3 };
+	} elsif ($line =~ /^made (\d+)$/) {
+		$events{$1}{made} = 1;
 	} elsif ($line =~ /^refused (\d+) (\S+): (.*)$/) {
 		$reasons{reason_key($events{$1}, $2)}{$3}++;
 	} elsif ($line =~ /^refused/) {
@@ -167,9 +171,12 @@ while (my $line = <$file>) {
 for my $nr (sort { $a <=> $b } keys %events) {
 	my $event = $events{$nr};
 	my $calls = @{$first{$event->{function}} // []};
+	my $shown = $event->{shown} // 0;
 
-	complain("$event->{kind} $event->{function}: $event->{shown} events of $calls calls")
-		if $calls && $event->{shown} && $event->{shown} != $calls;
+	complain("$event->{kind} $event->{function}: $shown events of $calls calls")
+		if $calls && $event->{made} && $shown != $calls;
+	complain("$event->{kind} $event->{function}: $shown events of a probe that was not made")
+		if $shown && !$event->{made};
 }
 for my $what (sort keys %count) {
 	print "$what: ", join(', ', map { "$count{$what}{$_} $_" } sort keys %{$count{$what}}), "\n";
@@ -177,8 +184,10 @@ for my $what (sort keys %count) {
 for my $key (sort keys %reasons) {
 	print "refused, $key: $reasons{$key}{$_} $_\n" for sort keys %{$reasons{$key}};
 }
-my $nothing = grep { !$_->{shown} } values %events;
-print scalar(keys %events), " functions, $nothing without an event\n";
+my @nothing = grep { !$_->{shown} } values %events;
+my $made = grep { $_->{made} } @nothing;
+print scalar(keys %events), " functions, ", scalar(@nothing), " without an event, ",
+	"$made of these have a probe\n";
 my $bad = @complaints;
 splice(@complaints, $most_shown) if !$opts{v} && $bad > $most_shown;
 print "$_\n" for @complaints;

@@ -6,6 +6,7 @@
 #
 #   event NUMBER KIND FUNCTION		KIND: f, p, f-return or r
 #   refused NUMBER ARGUMENT: REASON
+#   made NUMBER			if the kernel has made the event
 #
 # and the events of the calls.
 set -e
@@ -86,6 +87,7 @@ while read -r function; do
 	echo "event $nr $kind $function"
 	make_event $nr "$probe" "$params" "$more"
 done <"$here/functions"
+sed -n 's,^[^:]*:probes/e\([0-9]*\) .*,made \1,p' dynamic_events
 echo 1 > events/probes/enable
 echo > trace
 echo 1 > tracing_on
