@@ -128,8 +128,9 @@ for compiler; do
 done
 wait
 cat "$work/wrong"
+jobs=$(($# * seeds * $(wc -w <<<"$families")))
 
-awk '
+awk -v sums=$((jobs * $(wc -w <<<"$opts"))) '
 	function row(name, family, opt) {
 		printf "%-9s %-6s %-4s", name, family, opt
 		for (c = 1; c <= columns; c++)
@@ -197,6 +198,8 @@ awk '
 		}
 		if (!keys)
 			print "nothing was compared"
-		exit !keys || failed
+		if (NR != sums)
+			print NR " sums, not " sums ": a job has ended early"
+		exit !keys || NR != sums || failed
 	}
 ' <(sort -V "$work/sums")
