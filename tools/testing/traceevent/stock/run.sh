@@ -148,6 +148,8 @@ if [ "$(id -u)" -eq 0 ]; then
 	grep -q 'not the running kernel, which has another build ID' messages ||
 		wrong "another kernel: $(cat messages)"
 	! unshare -m bash -ec 'pretend /dev/null vmlinux' >out 2>messages || wrong "no notes"
+	grep -q 'not the running kernel, which has another build ID' messages ||
+		wrong "no notes: $(cat messages)"
 	! unshare -m bash -ec 'pretend notes none' >out 2>messages || wrong "no debug info"
 	id=$(readelf -n vmlinux 2>/dev/null | sed -n 's/.*Build ID: //p')
 	grep -q "a server may have it: --debuginfod $id\$" messages ||
