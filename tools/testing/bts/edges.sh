@@ -265,6 +265,11 @@ part_off()
 	echo 'p:bts_edges/udelay __const_udelay' >kprobe_events || exit 1
 	echo 'comm == "insmod"' >"$instance"/events/bts_edges/udelay/filter || exit 1
 	echo 1 >"$instance"/events/bts_edges/udelay/enable || exit 1
+	# A wait is seen
+	taskset -c 0 insmod "$module" what=delay 2>/dev/null
+	waits=$(grep -c ' udelay: ' "$instance"/trace || :)
+	[ "$waits" -eq 1 ] || not_ok "off: $waits events of one wait"
+	echo >"$instance"/trace
 	taskset -c 1 sh -c 'while :; do umask 022; done' &
 	load=$!
 	echo bts >current_tracer || exit 1

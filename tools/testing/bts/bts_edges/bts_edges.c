@@ -4,6 +4,7 @@
  *
  * off: writes to the kernel's log how long tracing_off() took with interrupts off, and then
  *	fails to load.
+ * delay: calls __const_udelay() once, and then fails to load.
  * nomem: while the module is loaded, there is no memory for a CPU's BTS buffer.
  * peek: writes the number of records left in each CPU's BTS buffer to the kernel's log,
  *	without the tracer's help, and then fails to load. BTS has to be in use, because
@@ -37,7 +38,7 @@
 
 static char *what;
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "off, nomem, peek, nmi or serr");
+MODULE_PARM_DESC(what, "off, delay, nomem, peek, nmi or serr");
 
 static int bts_edges_no_memory(struct kretprobe_instance *instance,
 			       struct pt_regs *regs)
@@ -135,6 +136,8 @@ static int __init bts_edges_init(void)
 {
 	if (what && !strcmp(what, "off"))
 		bts_edges_off();
+	if (what && !strcmp(what, "delay"))
+		udelay(1);
 	if (what && (!strcmp(what, "nmi") || !strcmp(what, "serr")))
 		return register_nmi_handler(NMI_LOCAL, bts_edges_nmi, NMI_FLAG_FIRST,
 					    "bts_edges");
