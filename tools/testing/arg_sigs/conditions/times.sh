@@ -28,6 +28,19 @@ lines 50 > /tmp/fifty
 mkdir instances/times
 echo mono > instances/times/trace_clock
 echo 1 > instances/times/events/lock/enable || exit 1
+# Waits for a mutex are recorded: the task that waits for the kernel's next message holds the
+# mutex of the open file, and the other task waits for the mutex
+exec 3< /dev/kmsg
+cat <&3 > /dev/null &
+first=$!
+cat <&3 > /dev/null &
+second=$!
+until grep -qE -- "-($first|$second) .*contention_begin:.*MUTEX" instances/times/trace; do
+	sleep 0.1
+done
+kill "$first" "$second"
+wait
+exec 3<&-
 # This task takes trace_types_lock all the time
 (while [ ! -e /tmp/stop ]; do read -r _ < current_tracer; done) &
 reader=$!
