@@ -17,15 +17,15 @@ LAB_OVERLAY_TOPS=(arch block certs crypto Documentation drivers fs include init
 # Print the files that the series adds, as paths in the tree
 lab_overlay()
 {
-	local top tops=()
+	local top tops=() git=(git -c safe.directory='*' -C "$LAB_TOP")
 
 	for top in "${LAB_OVERLAY_TOPS[@]}"; do
 		[ ! -d "$LAB_TOP/$top" ] || tops+=("$top")
 	done
 	[ ${#tops[@]} -gt 0 ] || return 0
 	# The checkout may belong to another user. Its scripts run anyway.
-	if [ "$(git -c safe.directory='*' -C "$LAB_TOP" rev-parse --show-toplevel 2>/dev/null)" = "$LAB_TOP" ]; then
-		git -c safe.directory='*' -C "$LAB_TOP" ls-files -co --exclude-standard -- "${tops[@]}"
+	if [ "$("${git[@]}" rev-parse --show-toplevel 2>/dev/null)" = "$LAB_TOP" ]; then
+		"${git[@]}" ls-files -co --exclude-standard -- "${tops[@]}"
 	else
 		(cd "$LAB_TOP" && find "${tops[@]}" -type f ! -name '*.[oa]' ! -name '*.so' ! -path scripts/gen_arg_sigs/gen_arg_sigs ! -name '*.ko' ! -name '*.mod' \
 			! -name '*.mod.c' ! -name '.*.cmd' ! -name '*~' ! -name '.*.sw?' \
