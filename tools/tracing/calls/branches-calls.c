@@ -104,7 +104,7 @@ struct merged_cpu {
 	struct graph_event	*entry;
 };
 
-static bool all, has_single, has_others, has_numbers;
+static bool has_single, has_others, has_numbers;
 static u64 nr_events;
 
 static struct merged_cpu **cpus;
@@ -325,7 +325,7 @@ static void show_branch(struct calls *calls, struct merged_cpu *cpu, const struc
 	struct open_call *call = cpu->foreign ? NULL : walker_call(walker);
 	const struct bts_move *move = &branch->move;
 
-	if (all) {
+	if (branches_choice.all) {
 		put_plain(calls, cpu, branch, kind, call);
 		return;
 	}
@@ -361,7 +361,8 @@ static void end_inner(struct calls *calls, struct merged_cpu *cpu, struct walker
 	struct open_call *call = walker_call(walker);
 	struct branch end;
 
-	if (all || !frame->from || depth <= call->base || (call->late && !call->opened))
+	if (branches_choice.all || !frame->from || depth <= call->base ||
+	    (call->late && !call->opened))
 		return;
 	show_held(calls, cpu, walker);
 	branch_find(&end, frame->from, frame->func);
@@ -802,9 +803,8 @@ static void merge(struct calls *calls)
 /**
  * branches_merge - write the branches of each call under the call's line
  * @calls: the recording, after branches_open(); set to failed after a message
- * @plain: write all branches, each in its own line
  */
-void branches_merge(struct calls *calls, bool plain)
+void branches_merge(struct calls *calls)
 {
 	const char *file = calls->file;
 
@@ -814,7 +814,6 @@ void branches_merge(struct calls *calls, bool plain)
 			 file);
 		return;
 	}
-	all = plain;
 	merge(calls);
 	free_all();
 	if (has_single)

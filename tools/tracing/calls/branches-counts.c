@@ -16,20 +16,8 @@
 /* The target of a branch that leads to another image, or to code that is not known */
 #define ELSEWHERE	(~0ULL)
 
-/* The path of the program or library that the profile is of, NULL for vmlinux */
-static const char *binary;
-
 /* Branches within user space that are not counted */
 static u64 nr_unknown;
-
-/**
- * profile_set - choose a program or a library instead of vmlinux for the profile
- * @path: its path on the recorded machine
- */
-void profile_set(const char *path)
-{
-	binary = path;
-}
 
 static void count_branch(struct calls *calls, struct flow *flow,
 			 const struct branch *branch)
@@ -106,6 +94,7 @@ static void complain_of_unknown(struct calls *calls)
  */
 static void put_profile(struct calls *calls, bool autofdo)
 {
+	const char *binary = branches_choice.binary;
 	struct image *image = binary ? maps_image(binary) : images_all();
 
 	complain_of_unknown(calls);

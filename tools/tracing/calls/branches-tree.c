@@ -57,30 +57,17 @@ static void tree_end_line(struct bts_output *out)
 	out_puts(line.buffer);
 }
 
-static struct bts_output out = {
+static struct bts_output tree_out = {
 	.source	= place_source,
 	.begin	= tree_begin_line,
 	.end	= tree_end_line,
 };
 
-/* Each branch has a line of its own */
-static bool alone;
-/* Only the branches of some code are shown */
-static bool in_part;
-
-/**
- * tree_set - choose what the tree shows
- * @calls: only the calls and their ends
- * @each: each branch in a line of its own, without braces and loops
- * @insns: the number of instructions of each branch
- * @part: the branches of some code, with the calls around them
- */
-void tree_set(bool calls, bool each, bool insns, bool part)
+static struct bts_output *set_out(void)
 {
-	out.calls = calls;
-	out.insns = insns;
-	alone = each;
-	in_part = part;
+	tree_out.calls = branches_choice.calls;
+	tree_out.insns = branches_choice.insns;
+	return &tree_out;
 }
 
 static void set_flow(struct calls *calls, struct flow *flow, unsigned int open)
@@ -91,14 +78,14 @@ static void set_flow(struct calls *calls, struct flow *flow, unsigned int open)
 	if (current)
 		bts_lines_flush(&lines);
 	current = flow;
-	bts_lines_start(&lines, open, &out);
+	bts_lines_start(&lines, open, set_out());
 }
 
 static void tree_put_note(struct calls *calls, struct flow *flow, const char *text)
 {
 	set_flow(calls, NULL, 0);
 	trace_seq_printf(begin_line(flow, flow->time), "[%s]", text);
-	tree_end_line(&out);
+	tree_end_line(&tree_out);
 }
 
 /* Remember the branch that begins a call. If there are too many calls, the tree forgets some. */
@@ -170,21 +157,21 @@ static void put_part(struct calls *calls, struct flow *flow, const struct branch
 
 static void tree_skip_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
 {
-	if (!alone)
+	if (!branches_choice.alone)
 		put_part(calls, flow, branch, false);
 }
 
 static void tree_put_branch(struct calls *calls, struct flow *flow, const struct branch *branch)
 {
-	if (alone) {
-		if (out.calls && !branch->move.enter && !branch->move.leave)
+	if (branches_choice.alone) {
+		if (branches_choice.calls && !branch->move.enter && !branch->move.leave)
 			return;
 		recording = calls;
-		bts_write_branch(begin_line(flow, flow->time), branch, &out);
-		tree_end_line(&out);
+		bts_write_branch(begin_line(flow, flow->time), branch, set_out());
+		tree_end_line(&tree_out);
 		return;
 	}
-	if (in_part) {
+	if (branches_choice.part) {
 		put_part(calls, flow, branch, true);
 		return;
 	}

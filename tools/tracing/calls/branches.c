@@ -25,11 +25,6 @@ static unsigned int nr_stacks;
 static struct branch_stack *unused;
 static u32 last_stack;
 static u64 nr_branches, nr_in_range;
-/* One of this number of branches is shown */
-static u64 every = 1;
-
-/* The instructions are counted, and the sum is written at the end */
-static bool counts_insns;
 static u64 nr_insns, nr_unknown;
 
 /**
@@ -60,10 +55,10 @@ bool branches_open(struct calls *calls, const struct view *to, const char *const
 		return false;
 	}
 	maps_open(calls, sysroot);
-	if ((view->text || counts_insns) && !images_all()) {
+	if ((view->text || branches_choice.insns) && !images_all()) {
 		complain("%s: --%s%s needs the vmlinux, or files of maps: see --vmlinux, --sysroot",
-			 calls->file, counts_insns ? "instructions" : "format ",
-			 counts_insns ? "" : view->name);
+			 calls->file, branches_choice.insns ? "instructions" : "format ",
+			 branches_choice.insns ? "" : view->name);
 		return false;
 	}
 	return true;
@@ -246,24 +241,6 @@ void flow_find(const struct flow *flow, struct branch *branch)
 	branch->mispredicted = !flow->dec.predicted;
 }
 
-/**
- * branches_sample - show a part of the branches
- * @nr: the branches whose number is a multiple of @nr. The number of a branch is the number of
- *	branches that the buffer got from the CPU before.
- */
-void branches_sample(u64 nr)
-{
-	every = nr;
-}
-
-/**
- * branches_count_insns - count the instructions between branches
- */
-void branches_count_insns(void)
-{
-	counts_insns = true;
-}
-
 static void count_insns(const struct flow *flow, struct branch *branch, bool in_range)
 {
 	branch->insns = insns_count(flow->last, branch);
@@ -309,7 +286,8 @@ static void check_left_out(struct flow *flow)
 
 static void pass_branch(struct calls *calls, struct flow *flow)
 {
-	bool shown = flow->number % every == 0, in_range;
+	u64 every = branches_choice.every;
+	bool shown = !every || flow->number % every == 0, in_range;
 	struct branch branch;
 
 	check_left_out(flow);
@@ -320,7 +298,7 @@ static void pass_branch(struct calls *calls, struct flow *flow)
 	if (view->stack && shown)
 		view->stack(calls, flow, branch.from);
 	bts_tree_next(&flow->stack->tree, &branch);
-	if (counts_insns)
+	if (branches_choice.insns)
 		count_insns(flow, &branch, in_range);
 	if (view->branch && shown)
 		view->branch(calls, flow, &branch);
@@ -369,7 +347,7 @@ u64 branches_end(struct calls *calls)
 		calls->failed = true;
 	if (view)
 		view->end(calls);
-	if (counts_insns && nr_branches)
+	if (branches_choice.insns && nr_branches)
 		put_insns();
 	return nr_branches;
 }

@@ -33,6 +33,7 @@
 #include "../../../kernel/trace/bts/codec.h"
 #include "../traceevent/bts_event.h"
 
+struct bts_output;
 struct buffer;
 struct calls;
 struct image;
@@ -165,6 +166,32 @@ struct pairs {
 	u32		nr;
 };
 
+/**
+ * struct branches_choice - the options that several files need
+ * @binary: the path of the program or library that the profile is of, on the recorded machine;
+ *	NULL for vmlinux
+ * @source: the folder of the kernel's source, NULL if the text of lines is not shown
+ * @every: the branches are shown whose number is a multiple of this, 0 to show all. The number of
+ *	a branch is the number of branches that the buffer got from the CPU before.
+ * @all: with --calls, each branch is in a line of its own, also branches of ftrace
+ * @calls: the tree has only the calls and their ends
+ * @insns: the tree has the number of instructions of each branch
+ * @alone: the tree has each branch in a line of its own, without braces and loops
+ * @part: only the branches of some code are shown, with the calls around them
+ */
+struct branches_choice {
+	const char	*binary;
+	const char	*source;
+	u64		every;
+	bool		all;
+	bool		calls;
+	bool		insns;
+	bool		alone;
+	bool		part;
+};
+
+extern struct branches_choice branches_choice;
+
 /* branches.c */
 bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record);
 bool flow_begin_block(struct calls *calls, struct flow *flow,
@@ -175,17 +202,12 @@ void branch_find(struct branch *branch, u64 from, u64 to);
 bool branches_is_block(const struct calls *calls, struct tep_record *record);
 bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
 		   unsigned int nr, bool modules, const char *sysroot);
-void branches_sample(u64 nr);
-void branches_count_insns(void);
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record, u64 shown);
 u64 branches_end(struct calls *calls);
 void branches_free(void);
 
-/* branches-tree.c */
-void tree_set(bool calls, bool each, bool insns, bool part);
-
 /* branches-calls.c */
-void branches_merge(struct calls *calls, bool plain);
+void branches_merge(struct calls *calls);
 
 /* branches-range.c */
 bool range_add(const char *text);
@@ -229,12 +251,8 @@ struct pairs pairs_sort(const struct hash *hash);
 void pairs_free(struct hash *hash);
 
 /* sources.c */
-void source_texts(const char *dir);
 char *source_find(struct image *image, u64 inside);
 char *source_line(struct image *image, u64 inside, int *line);
-
-/* branches-counts.c */
-void profile_set(const char *path);
 
 /* coverage.c */
 bool coverage_put(void);

@@ -21,10 +21,8 @@ static const struct view *view = &tree_view;
 
 static const char *files[MAX_FILES];
 static unsigned int nr_files;
-static bool modules, with_calls, all, calls_only, insns, ranges;
-static const char *source_dir, *binary, *sysroot = "";
-/* One of this number of branches is shown, 0 to show all */
-static u64 every;
+static bool modules, with_calls;
+static const char *sysroot = "";
 
 static const struct choice choices[] = {
 	{ 'b', "binary", "FILE", "with autofdo and profgen, the path of a program or library of\n"
@@ -32,13 +30,13 @@ static const struct choice choices[] = {
 	{ 'c', "calls", NULL, "put the branches of each call under its line of the\n"
 	  "function_graph tracer, which has to be recorded as well", &with_calls },
 	{ 'a', "all", NULL, "with -c, show each branch in a line of its own, also\n"
-	  "branches of ftrace and of interrupts", &all },
+	  "branches of ftrace and of interrupts", &branches_choice.all },
 	{ 'C', "calls-only", NULL, "show only the calls in the tree, without jumps",
-	  &calls_only },
+	  &branches_choice.calls },
 	{ 'e', "every", "N", "show one of N branches, each in a line of its own; with\n"
 	  "folded, count them" },
 	{ 'i', "instructions", NULL, "count the instructions since the last branch; needs\n"
-	  "vmlinux or files of the maps", &insns },
+	  "vmlinux or files of the maps", &branches_choice.insns },
 	{ 'F', "format", "FORMAT", "tree (default); folded: stacks with numbers of branches;\n"
 	  "lcov: lines and branches that ran; mispredicted: lines with\n"
 	  "numbers of mispredicted branches; autofdo: the text\n"
@@ -62,12 +60,12 @@ static bool branches_set_option(int option, const char *value)
 
 	switch (option) {
 	case 'b':
-		binary = value;
+		branches_choice.binary = value;
 		return true;
 	case 'e':
 		errno = 0;
-		every = strtoull(value, NULL, 10);
-		return every && !errno && !value[strspn(value, "0123456789")];
+		branches_choice.every = strtoull(value, NULL, 10);
+		return branches_choice.every && !errno && !value[strspn(value, "0123456789")];
 	case 'F':
 		for (i = 0; i < ARRAY_SIZE(views); i++) {
 			if (!strcmp(value, views[i]->name)) {
@@ -82,13 +80,13 @@ static bool branches_set_option(int option, const char *value)
 		files[nr_files++] = value;
 		return true;
 	case 'R':
-		ranges = true;
+		branches_choice.part = true;
 		return range_add(value);
 	case 'r':
 		sysroot = value;
 		return true;
 	case 's':
-		source_dir = value;
+		branches_choice.source = value;
 		return true;
 	}
 	return false;
@@ -114,33 +112,29 @@ static const struct calls_ops ops = {
 	.event	= branches_put,
 };
 
-static void merge_calls(struct calls *calls)
-{
-	branches_merge(calls, all);
-}
-
 static const struct calls_ops merge_ops = {
 	.open	= open_branches,
-	.run	= merge_calls,
+	.run	= branches_merge,
 };
 
 /* Whether the options go together; complains if not */
 static bool are_valid(void)
 {
+	const struct branches_choice *choice = &branches_choice;
 	bool tree = view == &tree_view && !with_calls;
 
-	if (with_calls ? view != &tree_view : all)
+	if (with_calls ? view != &tree_view : choice->all)
 		complain("--calls makes a tree, and --all belongs to --calls");
-	else if (calls_only && !tree)
+	else if (branches_choice.calls && !tree)
 		complain("--calls-only is for --format tree without --calls");
-	else if (every && with_calls)
+	else if (choice->every && with_calls)
 		complain("--every is for the tree without --calls");
-	else if (every && !view->samples)
+	else if (choice->every && !view->samples)
 		complain("--every leaves branches out, and --format %s counts all of them",
 			 view->name);
-	else if (binary && view != &autofdo_view && view != &profgen_view)
+	else if (choice->binary && view != &autofdo_view && view != &profgen_view)
 		complain("--binary is for --format autofdo and profgen");
-	else if (insns && (!tree || calls_only))
+	else if (branches_choice.insns && (!tree || branches_choice.calls))
 		complain("--instructions is for --format tree without --calls and --calls-only");
 	else
 		return true;
@@ -167,17 +161,11 @@ int cmd_branches(int argc, char **argv)
 		out_close(STATUS_FAILED);
 		return STATUS_USAGE;
 	}
-	if (insns)
-		branches_count_insns();
 	/* With --calls, the calls around the branches are the lines of the function_graph tracer */
-	tree_set(calls_only, every || (with_calls && ranges), insns, ranges);
-	branches_sample(every ?: 1);
-	profile_set(binary);
+	branches_choice.alone = branches_choice.every || (with_calls && branches_choice.part);
 	for (i = 0; i < nr_files; i++)
 		if (out_is(files[i]))
 			return out_close(STATUS_FAILED);
-	if (source_dir)
-		source_texts(source_dir);
 	calls_read(&calls, argv[first], NULL, with_calls ? &merge_ops : &ops, NULL);
 	nr = branches_end(&calls);
 	if (!calls.failed && !calls.damaged && !nr) {

@@ -116,7 +116,7 @@ static u32 typed_from;
 
 /* Messages go to @messages while the terminal shows the calls, and to @errors at the end */
 static int messages, errors;
-static const char *images[16], *source_dir;
+static const char *images[16];
 static unsigned int nr_images;
 
 static const char hint[] =
@@ -155,7 +155,7 @@ static bool tui_set_option(int option, const char *value)
 		images[nr_images++] = value;
 		return true;
 	case 's':
-		source_dir = value;
+		branches_choice.source = value;
 		return true;
 	}
 	return false;
@@ -557,12 +557,9 @@ static bool find_images(void)
 {
 	static int known = -1;
 
-	if (known < 0) {
-		if (source_dir)
-			source_texts(source_dir);
+	if (known < 0)
 		known = images_open(calls.tep, calls.file, images, nr_images) &&
 			places_init(calls.tep, true);
-	}
 	return known;
 }
 

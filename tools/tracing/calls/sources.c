@@ -15,8 +15,7 @@
 /* A file that shows the root of a kernel's source */
 #define ROOT_FILE	"/init/main.c"
 
-/* The folder of the kernel's source, NULL if the lines themselves are not shown */
-static const char *texts_dir;
+struct branches_choice branches_choice;
 
 /* Remove "./" and "NAME/.." from a path */
 static void clean_path(char *path)
@@ -111,7 +110,7 @@ static FILE *open_source(struct image *image, const char *path)
 
 	if (!strncmp(path, image->root ?: "", root))
 		path += root;
-	if (asprintf(&inside, "%s/%s", texts_dir, path) >= 0) {
+	if (asprintf(&inside, "%s/%s", branches_choice.source, path) >= 0) {
 		file = fopen(inside, "re");
 		free(inside);
 	}
@@ -175,7 +174,8 @@ static void add_inlined(struct image *image, FILE *text, Dwarf_Die *unit, u64 ad
 			if (dwarf_tag(&chain[i]) != DW_TAG_inlined_subroutine)
 				continue;
 			name = dwarf_diename(&chain[i]);
-			fprintf(text, "%s %s() < ", texts_dir ? " in" : "", name ?: "?");
+			fprintf(text, "%s %s() < ", branches_choice.source ? " in" : "",
+				name ?: "?");
 			name = NULL;
 			if (unsigned_attr(&chain[i], DW_AT_call_file, &file))
 				name = dwarf_filesrc(files, file, NULL, NULL);
@@ -205,15 +205,6 @@ static const char *find_line(struct image *image, u64 inside, Dwarf_Die **unit,
 }
 
 /**
- * source_texts - also show the text of source lines
- * @dir: the folder of the kernel's source
- */
-void source_texts(const char *dir)
-{
-	texts_dir = dir;
-}
-
-/**
  * source_line - find the file and the line of an address
  * @image: the image that contains the address
  * @inside: the address according to libdwfl
@@ -236,7 +227,7 @@ char *source_line(struct image *image, u64 inside, int *number)
  * @inside: the address according to libdwfl
  *
  * Return: "FILE:LINE", and "FILE:LINE function() < FILE:LINE" for an inlined function;
- * with source_texts(), "FILE:LINE: TEXT" and "FILE:LINE: TEXT in function() < FILE:LINE".
+ * with --source, "FILE:LINE: TEXT" and "FILE:LINE: TEXT in function() < FILE:LINE".
  * NULL if the line is not known.  The caller frees the text.
  */
 char *source_find(struct image *image, u64 inside)
@@ -255,7 +246,7 @@ char *source_find(struct image *image, u64 inside)
 		find_root(image);
 	out = allocated(open_memstream(&text, &size));
 	source_add_line(image, out, unit, file, number);
-	if (texts_dir)
+	if (branches_choice.source)
 		source_add_text(image, out, unit, file, number);
 	add_inlined(image, out, unit, inside - bias);
 	fclose(out);
