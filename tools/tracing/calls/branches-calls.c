@@ -132,14 +132,6 @@ static struct merged_cpu *find_cpu(int nr)
  * The text
  */
 
-static void put_head(const struct merged_cpu *cpu)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%3d) ", cpu->cpu);
-	out_puts(text);
-}
-
 static void put_line(struct calls *calls, struct merged_cpu *cpu, struct graph_event *entry,
 		     struct graph_event *exit)
 {
@@ -156,7 +148,7 @@ static void put_line(struct calls *calls, struct merged_cpu *cpu, struct graph_e
 	line.func = sigs_find(calls->sigs, call->func, walker->sets[call->depth]);
 	if (!line.func)
 		return;
-	put_head(cpu);
+	out_printf("%3d) ", cpu->cpu);
 	out_line(calls->sigs, &line);
 }
 
@@ -178,10 +170,7 @@ static void put_note(struct calls *calls, struct merged_cpu *cpu, const char *te
 		show_entry(calls, last_cpu);
 	show_entry(calls, cpu);
 	last_cpu = cpu;
-	put_head(cpu);
-	out_puts("[");
-	out_puts(text);
-	out_puts("]\n");
+	out_printf("%3d) [%s]\n", cpu->cpu, text);
 }
 
 /* Write the CPU and the task of the next lines, unless the last line had the same */
@@ -236,16 +225,12 @@ static void put_plain(struct calls *calls, struct merged_cpu *cpu, const struct 
 	out_puts(" -> ");
 	out_puts(place_text(branch->to, false, text, sizeof(text)));
 	out_puts(branch->mispredicted ? " /* mispredicted " : " /* ");
-	if (is_user(branch)) {
-		out_puts("user ");
-		out_puts(bts_kind_text(&branch->move, text));
-	} else {
+	if (is_user(branch))
+		out_printf("user %s", bts_kind_text(&branch->move, text));
+	else
 		out_puts(call ? "call" : kinds[kind]);
-	}
-	if (source) {
-		out_puts(" ");
-		out_puts(source);
-	}
+	if (source)
+		out_printf(" %s", source);
 	out_puts(" */\n");
 }
 

@@ -61,22 +61,18 @@ static void put_pairs(const struct image *image, const struct hash *hash, const 
 {
 	const struct pairs all = pairs_sort(hash);
 	const struct pair *pair;
-	char text[64];
 	u32 nr = 0;
 
 	for (pair = all.pairs; pair < all.pairs + all.nr; pair++)
 		nr += pair->last != ELSEWHERE;
-	out_udec(nr);
-	out_puts("\n");
+	out_printf("%u\n", nr);
 	for (pair = all.pairs; pair < all.pairs + all.nr; pair++) {
 		if (pair->last == ELSEWHERE)
 			continue;
-		snprintf(text, sizeof(text), "%llx%s%llx:",
-			 (unsigned long long)find_in_file(image, pair->first, offsets), between,
-			 (unsigned long long)find_in_file(image, pair->last, offsets));
-		out_puts(text);
-		out_udec(pair->nr);
-		out_puts("\n");
+		out_printf("%llx%s%llx:%llu\n",
+			   (unsigned long long)find_in_file(image, pair->first, offsets), between,
+			   (unsigned long long)find_in_file(image, pair->last, offsets),
+			   (unsigned long long)pair->nr);
 	}
 	free(all.pairs);
 }

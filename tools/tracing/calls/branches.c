@@ -254,15 +254,10 @@ static void count_insns(const struct flow *flow, struct branch *branch, bool in_
 
 static void put_insns(void)
 {
-	char text[128];
-
-	snprintf(text, sizeof(text), "[%llu INSTRUCTIONS", (unsigned long long)nr_insns);
-	out_puts(text);
-	if (nr_unknown) {
-		snprintf(text, sizeof(text), ", WITHOUT THOSE BEFORE %llu OF %llu BRANCHES",
-			 (unsigned long long)nr_unknown, (unsigned long long)nr_in_range);
-		out_puts(text);
-	}
+	out_printf("[%llu INSTRUCTIONS", (unsigned long long)nr_insns);
+	if (nr_unknown)
+		out_printf(", WITHOUT THOSE BEFORE %llu OF %llu BRANCHES",
+			   (unsigned long long)nr_unknown, (unsigned long long)nr_in_range);
 	out_puts("]\n");
 }
 

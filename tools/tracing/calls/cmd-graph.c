@@ -101,10 +101,8 @@ static struct options options = {
 /* Lines of an instance begin with its name, as those of trace-cmd report */
 static void put_instance(const struct buffer *buffer)
 {
-	if (!buffer->name)
-		return;
-	out_puts(buffer->name);
-	out_puts(": ");
+	if (buffer->name)
+		out_printf("%s: ", buffer->name);
 }
 
 /* Write the start of a line: the CPU and the task, and the time if it is wanted */

@@ -193,11 +193,11 @@ static void sort_list(struct list *list)
 		qsort(list->items, list->nr, sizeof(*list->items), compare_covered);
 }
 
-static void lcov_put_number(const char *before, u64 nr, const char *after)
+/* Write the number of items of a kind, and of those that ran */
+static void lcov_put_counts(const char *kind, u64 found, u64 hit)
 {
-	out_puts(before);
-	out_udec(nr);
-	out_puts(after);
+	out_printf("%sF:%llu\n%sH:%llu\n", kind, (unsigned long long)found, kind,
+		   (unsigned long long)hit);
 }
 
 static void lcov_put_entries(u32 file, size_t *next)
@@ -206,19 +206,13 @@ static void lcov_put_entries(u32 file, size_t *next)
 	size_t first = *next, i;
 	u64 hit = 0;
 
-	for (; *next < entries.nr && all[*next].file == file; (*next)++) {
-		lcov_put_number("FN:", all[*next].line, ",");
-		out_puts(all[*next].name);
-		out_puts("\n");
-	}
+	for (; *next < entries.nr && all[*next].file == file; (*next)++)
+		out_printf("FN:%d,%s\n", all[*next].line, all[*next].name);
 	for (i = first; i < *next; i++) {
-		lcov_put_number("FNDA:", all[i].nr, ",");
-		out_puts(all[i].name);
-		out_puts("\n");
+		out_printf("FNDA:%llu,%s\n", (unsigned long long)all[i].nr, all[i].name);
 		hit += !!all[i].nr;
 	}
-	lcov_put_number("FNF:", *next - first, "\n");
-	lcov_put_number("FNH:", hit, "\n");
+	lcov_put_counts("FN", *next - first, hit);
 }
 
 static void lcov_put_jumps(u32 file, size_t *next)
@@ -236,18 +230,16 @@ static void lcov_put_jumps(u32 file, size_t *next)
 		for (i = 0; i < 2; i++) {
 			/* Interrupts may come between the jump and its target */
 			taken = i ? jump->nr - min(jump->taken, jump->nr) : jump->taken;
-			lcov_put_number("BRDA:", jump->line, ",");
-			lcov_put_number("", block, i ? ",1," : ",0,");
+			out_printf("BRDA:%d,%llu,%d,", jump->line, (unsigned long long)block, i);
 			if (jump->nr || jump->taken)
-				lcov_put_number("", taken, "\n");
+				out_printf("%llu\n", (unsigned long long)taken);
 			else
 				out_puts("-\n");
 			found++;
 			hit += !!taken;
 		}
 	}
-	lcov_put_number("BRF:", found, "\n");
-	lcov_put_number("BRH:", hit, "\n");
+	lcov_put_counts("BR", found, hit);
 }
 
 static void lcov_put_lines(u32 file, size_t *next)
@@ -266,14 +258,12 @@ static void lcov_put_lines(u32 file, size_t *next)
 		most = 0;
 		if (!last)
 			continue;
-		lcov_put_number("DA:", run->line, ",");
-		lcov_put_number("", sum, "\n");
+		out_printf("DA:%d,%llu\n", run->line, (unsigned long long)sum);
 		found++;
 		hit += !!sum;
 		sum = 0;
 	}
-	lcov_put_number("LF:", found, "\n");
-	lcov_put_number("LH:", hit, "\n");
+	lcov_put_counts("L", found, hit);
 }
 
 /**
@@ -298,9 +288,7 @@ bool coverage_put(void)
 	sort_list(&jumps);
 	sort_list(&entries);
 	for (i = 0; i < nr_paths; i++) {
-		out_puts("TN:\nSF:");
-		out_puts(paths[i]);
-		out_puts("\n");
+		out_printf("TN:\nSF:%s\n", paths[i]);
 		lcov_put_entries(i, &entry);
 		lcov_put_jumps(i, &jump);
 		lcov_put_lines(i, &run);

@@ -101,9 +101,7 @@ void stacks_put(const struct stacks *stacks, struct calls *calls,
 		if (!stack->nr)
 			continue;
 		put_stack(stacks, calls, stack, put);
-		out_puts(" ");
-		out_udec(stack->nr);
-		out_puts("\n");
+		out_printf(" %llu\n", (unsigned long long)stack->nr);
 	}
 	if (stacks->nr == MAX_STACKS)
 		complain("%s: more than %d stacks, others are counted as their callers'",
