@@ -527,7 +527,7 @@ struct options {
 
 /* trace-calls.c */
 int options_parse(struct options *options, int argc, char **argv, int nr_files);
-int finish(const struct calls *calls, const struct options *options);
+int finish(struct calls *calls, const struct options *options);
 
 /* reader.c */
 bool calls_read(struct calls *calls, const char *file, struct filter *filters,

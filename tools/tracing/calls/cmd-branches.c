@@ -175,6 +175,5 @@ int cmd_branches(int argc, char **argv)
 	}
 	status = finish(&calls, &options);
 	branches_free();
-	calls_free(&calls);
 	return status;
 }

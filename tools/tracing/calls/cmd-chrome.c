@@ -124,7 +124,7 @@ static const struct calls_ops ops = {
 
 int cmd_chrome(int argc, char **argv)
 {
-	int first = options_parse(&options, argc, argv, 1), status, i;
+	int first = options_parse(&options, argc, argv, 1), i;
 	struct calls calls;
 
 	if (first < 0)
@@ -134,7 +134,5 @@ int cmd_chrome(int argc, char **argv)
 			put_process(&calls, &calls.buffers[i]);
 		out_puts("\n]}\n");
 	}
-	status = finish(&calls, &options);
-	calls_free(&calls);
-	return status;
+	return finish(&calls, &options);
 }

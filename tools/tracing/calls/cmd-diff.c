@@ -147,9 +147,8 @@ int cmd_diff(int argc, char **argv)
 	if (!calls[0].failed)
 		put_diff(stats);
 	status = finish(&calls[0], &options);
-	for (i = 0; i < 2; i++) {
-		calls_free(&calls[i]);
+	calls_free(&calls[1]);
+	for (i = 0; i < 2; i++)
 		stats_free(&stats[i]);
-	}
 	return status;
 }

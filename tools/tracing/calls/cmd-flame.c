@@ -147,7 +147,6 @@ int cmd_flame(int argc, char **argv)
 		complain("%s: events were lost %llu times: stacks begin anew there",
 			 calls.file, (unsigned long long)calls.nr_lost);
 	status = finish(&calls, &options);
-	calls_free(&calls);
 	/* Only tasks have names */
 	for (i = 1; i < stacks.nr; i++)
 		free((void *)stacks.all[i]->name);

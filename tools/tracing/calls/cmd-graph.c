@@ -357,7 +357,7 @@ static const struct calls_ops ops = {
 
 int cmd_graph(int argc, char **argv)
 {
-	int first = options_parse(&options, argc, argv, 1), status;
+	int first = options_parse(&options, argc, argv, 1);
 	struct calls calls;
 
 	if (first < 0)
@@ -380,7 +380,5 @@ int cmd_graph(int argc, char **argv)
 				 "%s: no calls and no events", calls.file);
 		calls.failed = true;
 	}
-	status = finish(&calls, &options);
-	calls_free(&calls);
-	return status;
+	return finish(&calls, &options);
 }

@@ -310,14 +310,12 @@ const struct calls_ops json_ops = {
 
 int cmd_json(int argc, char **argv)
 {
-	int first = options_parse(&options, argc, argv, 1), status;
+	int first = options_parse(&options, argc, argv, 1);
 	struct calls calls;
 
 	if (first < 0)
 		return ~first;
 	calls_read(&calls, argv[first], options.filters, &json_ops, NULL);
 	json_end(&calls);
-	status = finish(&calls, &options);
-	calls_free(&calls);
-	return status;
+	return finish(&calls, &options);
 }

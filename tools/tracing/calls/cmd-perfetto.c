@@ -652,7 +652,6 @@ int cmd_perfetto(int argc, char **argv)
 	status = finish(&calls, &options);
 	if (branches != BRANCHES_NOT_YET)
 		branches_free();
-	calls_free(&calls);
 	obstack_free(&arena, NULL);
 	return status;
 }

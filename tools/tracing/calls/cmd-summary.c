@@ -284,7 +284,6 @@ int cmd_summary(int argc, char **argv)
 		calls.failed = true;
 	}
 	status = finish(&calls, &options);
-	calls_free(&calls);
 	stats_free(&stats);
 	return status;
 }

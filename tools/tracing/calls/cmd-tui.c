@@ -1144,7 +1144,5 @@ int cmd_tui(int argc, char **argv)
 	if (!nr_all && !calls.failed && !calls.damaged && !quit)
 		complain("%s: no calls and no events", calls.file);
 	calls.failed |= !nr_all && !quit;
-	first = finish(&calls, &options);
-	calls_free(&calls);
-	return first;
+	return finish(&calls, &options);
 }

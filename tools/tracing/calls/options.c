@@ -167,12 +167,12 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 
 /**
  * finish - end a command
- * @calls: the recording that was read
+ * @calls: the recording that was read, which is freed
  * @options: the command's options
  *
  * Return: the program's status.
  */
-int finish(const struct calls *calls, const struct options *options)
+int finish(struct calls *calls, const struct options *options)
 {
 	int status = calls->failed ? STATUS_FAILED : calls->damaged ? STATUS_PART : STATUS_GOOD;
 
@@ -188,5 +188,6 @@ int finish(const struct calls *calls, const struct options *options)
 	}
 	status = out_close(status);
 	filters_free(options->filters);
+	calls_free(calls);
 	return status;
 }
