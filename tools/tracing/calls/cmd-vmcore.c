@@ -14,13 +14,6 @@
 #include "calls.h"
 #include "vmcore.h"
 
-/* Options of the head */
-#define OPTION_BUFFER		3
-#define OPTION_TRACECLOCK	4
-#define OPTION_UNAME		5
-
-#define TABLE_BEGIN		"flyrecord"
-
 /* The structures, enumerators and (after "*") variables whose debug info is used */
 static const char * const types[] = {
 	"list_head", "trace_array", "array_buffer", "trace_buffer", "ring_buffer_per_cpu",

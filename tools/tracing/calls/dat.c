@@ -16,16 +16,8 @@
 #include "arrays.h"
 #include "calls.h"
 
-/* The text before a table */
-#define TABLE_BEGIN		"flyrecord"
-#define TABLE_BEGIN_SIZE	10
-
-/*
- * The head of a page: the time, then the size of the events with the mark of lost events
- */
+/* The head of a page: the time, then the size of the events with the mark of lost events */
 #define PAGE_COMMIT		8
-#define PAGE_MISSED		0x80000000U
-#define PAGE_MISSED_STORED	0x40000000U
 #define PAGE_SIZE_MASK		0x07ffffffU
 #define PAGE_MAX_SIZE		0x100000
 
@@ -40,15 +32,6 @@
 
 /* Maximum nanoseconds in the first word and a time extend */
 #define MAX_DELTA		((1ULL << (32 + TIME_BITS)) - 1)
-
-/* Options of the head */
-#define OPTION_DATE		1
-#define OPTION_BUFFER		3
-#define OPTION_TRACECLOCK	4
-#define OPTION_UNAME		5
-#define OPTION_CPUCOUNT		8
-#define OPTION_PROCMAPS		10
-#define OPTION_TSC2NSEC		14
 
 /* A section of version 7: its number, flags, name and size */
 #define SECTION_HEAD		16
@@ -389,7 +372,7 @@ static bool read_cpu_table(struct dat_in *in, struct dat_buffer *buffer)
 
 static bool read_tables(struct dat_in *in)
 {
-	char begin[TABLE_BEGIN_SIZE];
+	char begin[sizeof(TABLE_BEGIN)];
 	unsigned int i;
 	u64 table;
 
@@ -422,7 +405,7 @@ static bool read_tables(struct dat_in *in)
 
 static bool read_head_6(struct dat_in *in)
 {
-	char kind[TABLE_BEGIN_SIZE];
+	char kind[sizeof(TABLE_BEGIN)];
 	u64 nr, none;
 
 	add_buffer(in);

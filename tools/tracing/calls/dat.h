@@ -11,6 +11,22 @@
 /* Bytes that all events have: type, flags, preemption count and process */
 #define COMMON_SIZE	8
 
+/* The text before a table */
+#define TABLE_BEGIN		"flyrecord"
+
+/* Options of the head */
+#define OPTION_DATE		1
+#define OPTION_BUFFER		3
+#define OPTION_TRACECLOCK	4
+#define OPTION_UNAME		5
+#define OPTION_CPUCOUNT		8
+#define OPTION_PROCMAPS		10
+#define OPTION_TSC2NSEC		14
+
+/* The marks of lost events before a page, in the size of its events */
+#define PAGE_MISSED		0x80000000U
+#define PAGE_MISSED_STORED	0x40000000U
+
 /**
  * struct dat_cpu - the pages of a CPU
  * @cpu: the CPU

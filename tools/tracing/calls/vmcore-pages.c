@@ -35,10 +35,8 @@ void vmcore_damaged(struct vmcore *core, const char *format, ...)
 /* The marks of a pointer to the head page */
 #define RB_FLAG_MASK		3ULL
 
-/* The part of a page's size that is the size, and the marks of lost events before the page */
+/* The part of a page's size that is the size */
 #define RB_WRITE_MASK		0xfffffULL
-#define RB_MISSED_EVENTS	0x80000000ULL
-#define RB_MISSED_STORED	0x40000000ULL
 
 /* No kernel has more CPUs */
 #define MAX_CPUS		0x10000
@@ -56,7 +54,7 @@ static bool page_events(struct vmcore *core, u64 page, u64 *addr, u64 *size, boo
 	if (!take_page(core, page, "page", addr) ||
 	    !dump_take(&core->dump, *addr, "buffer_data_page", "commit", size))
 		return false;
-	*missed = *size & RB_MISSED_EVENTS;
+	*missed = *size & PAGE_MISSED;
 	*size &= RB_WRITE_MASK;
 	if (*size > core->page_size - core->data)
 		return dump_fail(&core->dump, "the page at 0x%llx is larger than a page",
@@ -342,9 +340,9 @@ void vmcore_put_page(struct vmcore *core, const struct vmcore_page *page)
 		if (page->lost != VMCORE_LOST_UNKNOWN &&
 		    core->data + commit + sizeof(page->lost) <= core->page_size) {
 			memcpy(bytes + core->data + commit, &page->lost, sizeof(page->lost));
-			commit |= RB_MISSED_STORED;
+			commit |= PAGE_MISSED_STORED;
 		}
-		commit |= RB_MISSED_EVENTS;
+		commit |= PAGE_MISSED;
 	}
 	memcpy(bytes + core->commit, &commit, core->commit_size);
 	out_write((char *)bytes, core->page_size);
