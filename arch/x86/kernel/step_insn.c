@@ -7,6 +7,7 @@
 #include <linux/export.h>
 #include <linux/minmax.h>
 #include <linux/limits.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include <kunit/visibility.h>
@@ -16,90 +17,20 @@
 #include <asm/step_tracer.h>
 #include <asm/trapnr.h>
 
-/* The kind of a branch */
-enum step_branch {
-	STEP_BRANCH_NONE,	/* the instruction is no branch */
-	STEP_BRANCH_CONDITIONAL,
-	STEP_BRANCH_JUMP,
-	STEP_BRANCH_CALL,
-	STEP_BRANCH_RETURN,
-	STEP_BRANCH_IRET,
-	STEP_BRANCH_SYSCALL,
-};
+/* What step_kind() tells of a branch besides STEP_JUMP. Only this file uses these kinds */
+#define STEP_DIRECT	BIT(11)	/* the instruction contains the address of the target */
+#define STEP_CALL	BIT(12)
+#define STEP_RETURN	BIT(13)
+#define STEP_BRANCH	(STEP_DIRECT | STEP_CALL | STEP_RETURN)
 
-/* The kind of a branch with an opcode of one byte */
-static enum step_branch step_branch_kind1(const struct insn *in)
+static bool step_has_prefix(const struct insn *in, u8 prefix)
 {
-	switch (in->opcode.bytes[0]) {
-	case 0x70 ... 0x7f:	/* Jcc */
-	case 0xe0 ... 0xe3:	/* LOOP, JCXZ */
-		return STEP_BRANCH_CONDITIONAL;
-	case 0xe9:
-	case 0xea:		/* far JMP */
-	case 0xeb:		/* JMP */
-		return STEP_BRANCH_JUMP;
-	case 0x9a:		/* far CALL */
-	case 0xe8:		/* CALL */
-		return STEP_BRANCH_CALL;
-	case 0xc2:
-	case 0xc3:		/* RET */
-	case 0xca:
-	case 0xcb:		/* far RET */
-		return STEP_BRANCH_RETURN;
-	case 0xcf:		/* IRET */
-		return STEP_BRANCH_IRET;
-	case 0xff:
-		switch (X86_MODRM_REG(in->modrm.value)) {
-		case 2:
-		case 3:
-			return STEP_BRANCH_CALL;
-		case 4:
-		case 5:
-			return STEP_BRANCH_JUMP;
-		}
-	}
-	return STEP_BRANCH_NONE;
+	return memchr(in->prefixes.bytes, prefix, sizeof(in->prefixes.bytes));
 }
 
-/* The kind of a branch with an opcode of two bytes, 0x0f first */
-static enum step_branch step_branch_kind2(const struct insn *in)
+static bool step_repeats(const struct insn *in)
 {
-	switch (in->opcode.bytes[1]) {
-	case 0x80 ... 0x8f:	/* Jcc */
-		return STEP_BRANCH_CONDITIONAL;
-	case 0x05:		/* SYSCALL */
-	case 0x34:		/* SYSENTER */
-		return STEP_BRANCH_SYSCALL;
-	}
-	return STEP_BRANCH_NONE;
-}
-
-static enum step_branch step_branch_kind(const struct insn *in)
-{
-	/* VEX instructions have other opcodes, and none is a branch */
-	if (in->vex_prefix.nbytes)
-		return STEP_BRANCH_NONE;
-	return in->opcode.bytes[0] == 0x0f ? step_branch_kind2(in) :
-					     step_branch_kind1(in);
-}
-
-static bool step_is_prefix(u8 byte)
-{
-	switch (byte) {
-	case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64 ... 0x67:
-	case 0xf0: case 0xf2: case 0xf3:
-		return true;
-	}
-	return false;
-}
-
-static bool step_repeats(const u8 *text)
-{
-	for (; step_is_prefix(*text); text++) {
-		if (*text == 0xf2 || *text == 0xf3)
-			return true;
-	}
-	return false;
+	return step_has_prefix(in, 0xf2) || step_has_prefix(in, 0xf3);
 }
 
 /* The kind of INT, for the vectors that a program may use */
@@ -116,14 +47,41 @@ static u16 step_kind_int(u8 vector)
 	return 0;
 }
 
-/* The kind of an instruction that is no branch */
-static u16 step_kind_other(const struct insn *in, const u8 *text)
+/* The kind of an instruction with an opcode of one byte */
+static u16 step_kind1(const struct insn *in)
 {
-	if (in->vex_prefix.nbytes)
-		return 0;
 	switch (in->opcode.bytes[0]) {
+	case 0x70 ... 0x7f:	/* Jcc */
+	case 0xe0 ... 0xe3:	/* LOOP, JCXZ */
+		return STEP_DIRECT;
+	case 0xe9:
+	case 0xeb:		/* JMP */
+		return STEP_JUMP | STEP_DIRECT;
+	case 0xea:		/* far JMP */
+		return STEP_JUMP;
+	case 0xe8:		/* CALL */
+		return STEP_JUMP | STEP_DIRECT | STEP_CALL;
+	case 0x9a:		/* far CALL */
+		return STEP_JUMP | STEP_CALL;
+	case 0xc2:
+	case 0xc3:		/* RET */
+	case 0xca:
+	case 0xcb:		/* far RET */
+		return STEP_JUMP | STEP_RETURN;
+	case 0xcf:		/* IRET */
+		return STEP_JUMP | STEP_POPF;
+	case 0xff:
+		switch (X86_MODRM_REG(in->modrm.value)) {
+		case 2:
+		case 3:
+			return STEP_JUMP | STEP_CALL;
+		case 4:
+		case 5:
+			return STEP_JUMP;
+		}
+		return 0;
 	case 0x6c ... 0x6f: case 0xa4 ... 0xa7: case 0xaa ... 0xaf:
-		return step_repeats(text) ? STEP_REPEAT : 0;
+		return step_repeats(in) ? STEP_REPEAT : 0;
 	case 0x9c:
 		return STEP_PUSHF;
 	case 0x9d:
@@ -138,22 +96,26 @@ static u16 step_kind_other(const struct insn *in, const u8 *text)
 	return 0;
 }
 
-static u16 step_kind(const struct insn *in, const u8 *text, bool long_mode)
+/* The kind of an instruction with an opcode of two bytes, 0x0f first */
+static u16 step_kind2(const struct insn *in, bool long_mode)
 {
-	switch (step_branch_kind(in)) {
-	case STEP_BRANCH_JUMP:
-	case STEP_BRANCH_CALL:
-	case STEP_BRANCH_RETURN:
-		return STEP_JUMP;
-	case STEP_BRANCH_IRET:
-		return STEP_JUMP | STEP_POPF;
-	case STEP_BRANCH_SYSCALL:
-		if (in->opcode.bytes[1] == 0x34)
-			return STEP_SYSENTER;
+	switch (in->opcode.bytes[1]) {
+	case 0x80 ... 0x8f:	/* Jcc */
+		return STEP_DIRECT;
+	case 0x05:		/* SYSCALL */
 		return long_mode ? STEP_SYSCALL : STEP_SYSCALL32;
-	default:
-		return step_kind_other(in, text);
+	case 0x34:		/* SYSENTER */
+		return STEP_SYSENTER;
 	}
+	return 0;
+}
+
+static u16 step_kind(const struct insn *in, bool long_mode)
+{
+	/* VEX instructions have other opcodes, and none is a branch */
+	if (in->vex_prefix.nbytes)
+		return 0;
+	return in->opcode.bytes[0] == 0x0f ? step_kind2(in, long_mode) : step_kind1(in);
 }
 
 /*
@@ -199,20 +161,10 @@ int step_decode(struct step_insn *insn, const u8 *text, unsigned int size,
 	if (ret)
 		return 0;
 	insn->len = in.length;
-	insn->kind = step_kind(&in, text, long_mode);
+	insn->kind = step_kind(&in, long_mode) & ~STEP_BRANCH;
 	return 0;
 }
 EXPORT_SYMBOL_IF_KUNIT(step_decode);
-
-/* Whether a jump has a prefix that makes its address shorter on some CPUs */
-static bool step_is_short(const u8 *text)
-{
-	for (; step_is_prefix(*text); text++) {
-		if (*text == 0x66)
-			return true;
-	}
-	return false;
-}
 
 /*
  * Whether an instruction is XBEGIN. When its transaction aborts, it leads to another
@@ -228,13 +180,13 @@ static bool step_is_xbegin(const struct insn *in)
  * Whether a hypervisor may emulate the instruction. Some then raise the exception after
  * it
  */
-static bool step_may_exit(const struct insn *in, const u8 *text)
+static bool step_may_exit(const struct insn *in)
 {
 	if (in->vex_prefix.nbytes)
 		return false;
 	switch (in->opcode.bytes[0]) {
 	case 0x90:	/* PAUSE */
-		return step_repeats(text);
+		return step_repeats(in);
 	case 0x6c ... 0x6f: case 0xe4 ... 0xe7: case 0xec ... 0xef:	/* IN, OUT */
 		return true;
 	case 0x0f:
@@ -251,16 +203,6 @@ static bool step_may_exit(const struct insn *in, const u8 *text)
 		return true;
 	}
 	return false;
-}
-
-/* Whether an instruction is a jump or a call that contains the address of its target */
-static bool step_is_direct(const struct insn *in)
-{
-	switch (in->opcode.bytes[0]) {
-	case 0xe8: case 0xe9: case 0xeb:
-		return !in->vex_prefix.nbytes;
-	}
-	return step_branch_kind(in) == STEP_BRANCH_CONDITIONAL;
 }
 
 static bool step_add_branch(struct step_block *block, unsigned int offset, s64 target)
@@ -326,16 +268,11 @@ static enum step_stack step_stack(const struct insn *in, enum step_stack stack)
 }
 
 /* Whether the stack pointer distinguishes the last branch from the branches before it */
-static bool step_stack_tells(const struct insn *in, enum step_stack stack)
+static bool step_stack_tells(u16 kind, enum step_stack stack)
 {
-	switch (step_branch_kind(in)) {
-	case STEP_BRANCH_RETURN:
+	if (kind & STEP_RETURN)
 		return stack != STEP_STACK_CHANGED;
-	case STEP_BRANCH_CALL:
-		return stack == STEP_STACK_SAME;
-	default:
-		return false;
-	}
+	return kind & STEP_CALL && stack == STEP_STACK_SAME;
 }
 
 /*
@@ -345,15 +282,14 @@ static bool step_stack_tells(const struct insn *in, enum step_stack stack)
 static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
 				  unsigned int size, enum step_stack *stack, bool *last)
 {
-	const u8 *text = block->text + offset;
 	struct insn in;
 	u16 kind;
 
-	if (insn_decode(&in, text, size - offset, INSN_MODE_64))
+	if (insn_decode(&in, block->text + offset, size - offset, INSN_MODE_64))
 		return 0;
-	kind = step_kind(&in, text, true);
-	if (kind & ~(STEP_JUMP | STEP_REPEAT) || step_shadows(&in, true) ||
-	    step_is_xbegin(&in) || step_may_exit(&in, text))
+	kind = step_kind(&in, true);
+	if (kind & ~(STEP_JUMP | STEP_BRANCH | STEP_REPEAT) || step_shadows(&in, true) ||
+	    step_is_xbegin(&in) || step_may_exit(&in))
 		return 0;
 	*last = kind & STEP_JUMP;
 	__set_bit(offset, block->starts);
@@ -363,12 +299,12 @@ static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
 	 */
 	if (!offset && kind & STEP_REPEAT)
 		block->exact = true;
-	if (step_is_direct(&in)) {
+	if (kind & STEP_DIRECT) {
 		/*
-		 * CPUs may differ in whether a conditional jump to the next instruction
-		 * is a taken branch
+		 * The prefix makes the address shorter on some CPUs. CPUs may differ in
+		 * whether a conditional jump to the next instruction is a taken branch
 		 */
-		if (step_is_short(text) || (!*last && !in.immediate.value) ||
+		if (step_has_prefix(&in, 0x66) || (!*last && !in.immediate.value) ||
 		    !step_add_branch(block, offset, offset + in.length +
 						    (s64)in.immediate.value))
 			return 0;
@@ -376,11 +312,11 @@ static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
 		if (*stack != STEP_STACK_SAME)
 			*stack = STEP_STACK_CHANGED;
 	} else if (*last) {
-		if (block->nr && !step_stack_tells(&in, *stack))
+		if (block->nr && !step_stack_tells(kind, *stack))
 			return 0;
 		block->indirect = true;
 		/* exact is not needed if only this branch changes the stack pointer */
-		block->exact |= *stack != STEP_STACK_SAME || !step_stack_tells(&in, *stack);
+		block->exact |= *stack != STEP_STACK_SAME || !step_stack_tells(kind, *stack);
 		if (!step_add_branch(block, offset, S64_MAX))
 			return 0;
 	} else {
