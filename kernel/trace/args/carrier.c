@@ -7,9 +7,7 @@
  * Documentation/trace/arg-sigs-format.rst.
  */
 #include <linux/jiffies.h>
-#include <linux/kallsyms.h>
 #include <linux/lockdep.h>
-#include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -200,25 +198,6 @@ static bool show_exprs(struct seq_file *m, unsigned int max)
 	return size == put_exprs(NULL, S32_MAX);
 }
 
-/*
- * Write the name of a module's function: from kallsyms, or from the set if the function
- * is gone
- */
-static void show_name(struct seq_file *m, const struct arg_sig_set *set,
-		      const struct arg_sig_entry *entry)
-{
-	const struct arg_sig_names *names;
-	char name[KSYM_NAME_LEN];
-
-	guard(rcu)();
-	names = rcu_dereference(set->names);
-	if (entry->name && names)
-		seq_puts(m, names->text + entry->name);
-	else if (!entry->name && !lookup_symbol_name(entry->ip, name))
-		seq_puts(m, name);
-	seq_putc(m, ';');
-}
-
 /**
  * struct modules_shown - the part of the modules while it is written
  * @m: the seq_file
@@ -250,7 +229,7 @@ static void show_module(const struct arg_sig_set *set, void *data)
 		show_function(m, set->entries[i].ip, before,
 			      arg_sig_ref_text(set->text, set->entries[i].ref) -
 			      set->text);
-		show_name(m, set, &set->entries[i]);
+		seq_printf(m, "%s;", set->names + set->entries[i].name);
 		before = set->entries[i].ip;
 	}
 	if (!seq_has_overflowed(m) && m->count > shown->max) {

@@ -157,47 +157,16 @@ void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
 	}
 }
 
-/* Write the name of a function that is gone; the names of its set have the name */
-static void put_gone_name(struct arg_out *out, const struct arg_sig_set *set,
-			  const struct arg_sig_entry *entry, u32 name)
-{
-	const struct arg_sig_names *names;
-
-	if (name == GONE_NAMELESS) {
-		arg_out_hex(out, entry->ip);
-	} else {
-		/* The names are replaced when further functions of the set go */
-		guard(preempt_notrace)();
-		names = rcu_dereference_sched(set->names);
-		arg_out_puts(out, names->text + name);
-	}
-	arg_out_puts(out, " [");
-	arg_out_puts(out, set->mod_name);
-	arg_out_puts(out, "]");
-}
-
 static void put_set_func(struct arg_out *out, const struct arg_sig_set *set,
 			 const struct arg_sig_entry *entry)
 {
-	const struct arg_out before = *out;
-	u32 name;
-
-	/* Pairs with retire_entries(), which writes the name's text before @entry->name */
-	name = smp_load_acquire(&entry->name);
-	if (!name) {
-		arg_out_symbol_at(out, entry->ip);
-		/*
-		 * If the function went meanwhile, the symbol may belong to another
-		 * module. In that case @entry->name is set now.
-		 */
-		smp_rmb();
-		/* Pairs with retire_entries(), as above */
-		name = smp_load_acquire(&entry->name);
-		if (!name)
-			return;
-		*out = before;
-	}
-	put_gone_name(out, set, entry, name);
+	if (entry->name)
+		arg_out_puts(out, set->names + entry->name);
+	else
+		arg_out_hex(out, entry->ip);
+	arg_out_puts(out, " [");
+	arg_out_puts(out, set->mod_name);
+	arg_out_puts(out, "]");
 }
 
 /**
@@ -224,7 +193,7 @@ bool arg_sig_put_module_func(struct arg_out *out, unsigned long ip, u32 id)
 
 static void free_set(struct arg_sig_set *set)
 {
-	kvfree(rcu_dereference_protected(set->names, true));
+	kvfree(set->names);
 	kvfree(set->text);
 	kvfree(set->types.text);
 	kvfree(set->types.index);
@@ -275,8 +244,7 @@ static void update_modules(void)
 	lockdep_assert_held(&arg_sigs_mutex);
 
 	list_for_each_entry(set, &arg_sig_sets, list)
-		for (i = 0; i < set->nr; i++)
-			nr += !set->entries[i].name;
+		nr += set->nr - set->nr_gone;
 	if (nr) {
 		all = arg_sig_hash_all_slots(nr);
 		new = kvzalloc(struct_size(new, slots, all), GFP_KERNEL);
@@ -287,7 +255,7 @@ static void update_modules(void)
 		new->nr = arg_sig_hash_slots(nr);
 		list_for_each_entry(set, &arg_sig_sets, list)
 			for (i = 0; i < set->nr; i++)
-				if (!set->entries[i].name)
+				if (i - set->gone >= set->nr_gone)
 					add_module_entry(new, &new->slots[all - 1],
 							 set, &set->entries[i]);
 	}
@@ -307,6 +275,77 @@ static struct arg_sig_set *find_set(const struct module *mod)
 		if (set->mod == mod)
 			return set;
 	return NULL;
+}
+
+/**
+ * struct symbol - a module's symbol
+ * @addr: the symbol's address
+ * @name: the symbol's name, in the module's memory
+ */
+struct symbol {
+	unsigned long	addr;
+	const char	*name;
+};
+
+/**
+ * struct symbol_search - the search for the names of a set's functions
+ * @set: the set
+ * @symbols: the symbol of the function of each entry of @set
+ */
+struct symbol_search {
+	const struct arg_sig_set	*set;
+	struct symbol			*symbols;
+};
+
+/* Note a symbol. Of several symbols at an address the first is taken, as kallsyms does */
+static int note_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct symbol_search *search = data;
+	const struct arg_sig_set *set = search->set;
+	u32 low = 0, high = set->nr;
+
+	if (!*name || is_mapping_symbol(name))
+		return 0;
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (set->entries[middle].ip < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < set->nr && addr > search->symbols[low].addr &&
+	    set->entries[low].ip - addr <= TRACE_ARGS_MAX_OFFSET) {
+		search->symbols[low].addr = addr;
+		search->symbols[low].name = name;
+	}
+	return 0;
+}
+
+/* Copy the names of a set's functions, because the module's symbols go with the module */
+static int copy_names(struct arg_sig_set *set, const struct module *mod)
+{
+	struct symbol_search search = { .set = set };
+	u32 i, pos = 1;
+
+	search.symbols = kvcalloc(set->nr, sizeof(*search.symbols), GFP_KERNEL);
+	if (!search.symbols)
+		return -ENOMEM;
+	module_kallsyms_on_each_symbol(mod->name, note_symbol, &search);
+	set->names_size = pos;
+	for (i = 0; i < set->nr; i++)
+		if (search.symbols[i].name)
+			set->names_size += strlen(search.symbols[i].name) + 1;
+	set->names = kvzalloc(set->names_size, GFP_KERNEL);
+	for (i = 0; set->names && i < set->nr; i++) {
+		if (!search.symbols[i].name)
+			continue;
+		set->entries[i].name = pos;
+		pos += strscpy(set->names + pos, search.symbols[i].name,
+			       set->names_size - pos) + 1;
+	}
+	kvfree(search.symbols);
+	return set->names ? 0 : -ENOMEM;
 }
 
 /* The content of a module's sections is checked, because it comes from a file */
@@ -375,7 +414,7 @@ static int fill_set(struct arg_sig_set *set, const struct module *mod)
 		arg_sig_check_digests(sig, &fitting);
 		*ref = arg_sig_make_ref(set->text, sig);
 	}
-	return 0;
+	return copy_names(set, mod);
 }
 
 /* arg_sigs_any_events() before arg_sigs_mutex is taken, which comes after trace_types_lock */
@@ -385,140 +424,15 @@ static bool any_events(void)
 	return arg_sigs_any_events();
 }
 
-/**
- * struct symbol - a module's symbol
- * @addr: the symbol's address
- * @name: the symbol's name, in the module's memory
- * @offset: the offset of the name in the set's names
- */
-struct symbol {
-	unsigned long	addr;
-	const char	*name;
-	u32		offset;
-};
-
-/**
- * struct symbol_search - the search for the names of a set's functions
- * @set: the set
- * @symbols: the symbol of the function of each entry of @set
- */
-struct symbol_search {
-	const struct arg_sig_set	*set;
-	struct symbol			*symbols;
-};
-
-/* Note a symbol. Of several symbols at an address the first is taken, as kallsyms does */
-static int note_symbol(void *data, const char *name, unsigned long addr)
-{
-	struct symbol_search *search = data;
-	const struct arg_sig_set *set = search->set;
-	u32 low = 0, high = set->nr;
-
-	if (!*name || is_mapping_symbol(name))
-		return 0;
-	while (low < high) {
-		u32 middle = low + (high - low) / 2;
-
-		if (set->entries[middle].ip < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < set->nr && addr > search->symbols[low].addr &&
-	    set->entries[low].ip - addr <= TRACE_ARGS_MAX_OFFSET) {
-		search->symbols[low].addr = addr;
-		search->symbols[low].name = name;
-	}
-	return 0;
-}
-
-static bool entry_goes(const struct arg_sig_entry *entry,
-		       const struct module *mod, bool init)
-{
-	return !entry->name && (!init || within_module_init(entry->ip, mod));
-}
-
-/* Add the names of the functions that are going, and note the offset of each name */
-static void add_names(struct arg_sig_set *set, const struct module *mod,
-		      bool init, struct symbol *symbols)
-{
-	struct arg_sig_names *new, *old;
-	size_t kept, size;
-	u32 i;
-
-	old = rcu_dereference_protected(set->names,
-					lockdep_is_held(&arg_sigs_mutex));
-	kept = old ? old->size : GONE_NAMELESS + 1;
-	size = kept;
-	for (i = 0; i < set->nr; i++)
-		if (symbols[i].name && entry_goes(&set->entries[i], mod, init))
-			size += strlen(symbols[i].name) + 1;
-	new = kvzalloc(struct_size(new, text, size), GFP_KERNEL);
-	if (!new)
-		return;
-
-	new->size = size;
-	if (old)
-		memcpy(new->text, old->text, kept);
-	for (i = 0; i < set->nr; i++) {
-		if (!symbols[i].name || !entry_goes(&set->entries[i], mod, init))
-			continue;
-		symbols[i].offset = kept;
-		kept += strscpy(new->text + kept, symbols[i].name,
-				size - kept) + 1;
-	}
-	rcu_assign_pointer(set->names, new);
-	if (old)
-		arg_sig_retire(&old->retired, NULL);
-}
-
-/*
- * Mark all functions of the module, or the functions of its init text, as gone. With
- * @keep, the set keeps their names, because the module's symbols are going as well.
- * Returns the number of functions that are marked.
- */
-static u32 retire_entries(struct arg_sig_set *set, const struct module *mod,
-			  bool init, bool keep)
-{
-	struct symbol_search search = { .set = set };
-	u32 i, nr = 0;
-
-	lockdep_assert_held(&arg_sigs_mutex);
-
-	if (keep)
-		search.symbols = kvcalloc(set->nr, sizeof(*search.symbols),
-					  GFP_KERNEL);
-	if (search.symbols) {
-		module_kallsyms_on_each_symbol(mod->name, note_symbol, &search);
-		add_names(set, mod, init, search.symbols);
-	}
-	for (i = 0; i < set->nr; i++) {
-		u32 name = search.symbols ? search.symbols[i].offset : 0;
-
-		if (!entry_goes(&set->entries[i], mod, init))
-			continue;
-		/* Pairs with put_set_func(), which has to find the text of the name */
-		smp_store_release(&set->entries[i].name, name ?: GONE_NAMELESS);
-		nr++;
-	}
-	kvfree(search.symbols);
-	return nr;
-}
-
 static size_t set_size(const struct arg_sig_set *set)
 {
-	const struct arg_sig_names *names;
 	size_t size;
 
-	names = rcu_dereference_protected(set->names,
-					  lockdep_is_held(&arg_sigs_mutex));
 	size = struct_size(set, entries, set->nr) + set->text_size;
 	size += set->types.size;
 	if (set->types.index)
 		size += (set->types.mask + 1) * sizeof(*set->types.index);
-	if (names)
-		size += struct_size(names, text, names->size);
-	return size;
+	return size + set->names_size;
 }
 
 static void forget_set(struct arg_sig_set *set)
@@ -580,12 +494,17 @@ static void add_module_set(struct module *mod)
 /* A module's init text is freed, and another module may get the same address */
 static void drop_module_init(struct module *mod)
 {
-	bool keep = any_events();
 	struct arg_sig_set *set;
+	u32 i;
 
 	guard(mutex)(&arg_sigs_mutex);
 	set = find_set(mod);
-	if (set && retire_entries(set, mod, true, keep))
+	if (!set)
+		return;
+	for (i = 0; i < set->nr; i++)
+		if (within_module_init(set->entries[i].ip, mod) && !set->nr_gone++)
+			set->gone = i;
+	if (set->nr_gone)
 		update_modules();
 }
 
@@ -598,7 +517,6 @@ static void drop_module(struct module *mod)
 	set = find_set(mod);
 	if (!set)
 		return;
-	retire_entries(set, mod, false, keep);
 	list_del(&set->list);
 	set->mod = NULL;
 	update_modules();

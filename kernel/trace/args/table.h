@@ -90,27 +90,13 @@ struct arg_sigs_image {
  * struct arg_sig_entry - a module's function
  * @ip: the function's traced address
  * @ref: the reference to the signature, in the set's text
- * @name: the offset of the name in the set's names if the function is gone, else 0
+ * @name: the offset of the function's name in the set's names; 0 if it is not known
  */
 struct arg_sig_entry {
 	unsigned long	ip;
 	u32		ref;
 	u32		name;
 };
-
-/**
- * struct arg_sig_names - the names of a module's functions that are gone
- * @retired: used after the names were replaced
- * @size: bytes of @text
- * @text: an empty name at GONE_NAMELESS, then the names that are known
- */
-struct arg_sig_names {
-	struct arg_sig_retired	retired;
-	u32			size;
-	char			text[] __counted_by(size);
-};
-
-#define GONE_NAMELESS	1
 
 /**
  * struct arg_sig_set - the signatures of one module
@@ -122,10 +108,13 @@ struct arg_sig_names {
  * @mod_name: the module's name
  * @id: the number of the set; no other set ever has the number
  * @nr: the number of @entries
+ * @gone: the first entry of the module's init text if that was freed
+ * @nr_gone: the number of entries of the init text that was freed
  * @text_size: bytes of @text
  * @text: a copy of the signatures
  * @types: a copy of the descriptions
- * @names: the names of the functions that are gone, or NULL
+ * @names_size: bytes of @names
+ * @names: an empty name, then the names of the functions
  * @entries: the functions, sorted by address
  */
 struct arg_sig_set {
@@ -137,10 +126,13 @@ struct arg_sig_set {
 	char				mod_name[MODULE_NAME_LEN];
 	u32				id;
 	u32				nr;
+	u32				gone;
+	u32				nr_gone;
 	u32				text_size;
 	char				*text;
 	struct arg_types		types;
-	struct arg_sig_names __rcu	*names;
+	u32				names_size;
+	char				*names;
 	struct arg_sig_entry		entries[] __counted_by(nr);
 };
 

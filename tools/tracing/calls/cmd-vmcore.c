@@ -22,7 +22,7 @@ static const char * const types[] = {
 	"TRACE_EVENT_FL_CUSTOM", "module", "mod_kallsyms", "saved_cmdlines_buffer", "task_struct",
 	"signal_struct", "ftrace_ret_stack", "uts_namespace", "new_utsname", "*trace_clocks",
 	"trace_print_flags", "arg_sigs_image", "arg_sig_slot", "arg_sig_set", "arg_sig_entry",
-	"arg_sig_names", "arg_types", "arg_exprs_desc", "*arg_exprs_descs",
+	"arg_types", "arg_exprs_desc", "*arg_exprs_descs",
 	"kept_call", "ftrace_graph_ent", "trace_bprintk_fmt", "MODULE_STATE_UNFORMED",
 	"cpumask", NULL
 };

@@ -185,19 +185,11 @@ static bool put_image(struct vmcore *core, u64 image, FILE *to)
 	return true;
 }
 
-/* Write the name of a module's function, which the set has if the module is gone */
+/* Write the name of a module's function */
 static void put_name(struct vmcore *core, const struct func *func, u64 names, FILE *to)
 {
-	const struct dump_symbol *symbol = dump_find_symbol(&core->dump, func->addr);
-	struct dump_member text;
-	char *name;
+	char *name = dump_string(&core->dump, names + func->name);
 
-	if (!func->name) {
-		fprintf(to, "%s;", symbol && symbol->module ? symbol->name : "");
-		return;
-	}
-	name = names && dump_member(&core->dump, "arg_sig_names", "text", &text) ?
-	       dump_string(&core->dump, names + text.offset + func->name) : NULL;
 	fprintf(to, "%s;", name ?: "");
 	free(name);
 }
