@@ -11,8 +11,11 @@
  * that any instance wants. Each instance gets the branches that its options select.
  */
 #include <linux/cpumask.h>
+#include <linux/ftrace.h>
 #include <linux/moduleparam.h>
 #include <linux/printk.h>
+
+#include <trace/events/sched.h>
 
 #include "trace.h"
 #include "trace_graph_args.h"
@@ -96,6 +99,51 @@ static void bts_log_err(struct trace_array *tr, const char *tracer, int err, int
 	tracing_log_err(tr, tracer, cmd, bts_errs, type, 0);
 }
 
+/*
+ * exec has given the leader's PID to a thread that is not the leader. The next task switch may
+ * be long after that
+ */
+static void bts_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
+			   struct linux_binprm *bprm)
+{
+	const struct bts_ops *ops = data;
+
+	if (task->pid == old_pid)
+		return;
+	guard(irqsave)();
+	bts_commands_exec(ops, task, old_pid);
+	ops->update_cpu(NULL);
+}
+
+/* Begin to use the CPUs, for the first instance. @mute: see struct bts_ops */
+static int bts_acquire(const struct bts_ops *ops, int *mute)
+{
+	int ret = ops->acquire(mute);
+
+	if (ret)
+		return ret;
+	ret = register_trace_sched_switch(ops->sched_switch, NULL);
+	if (ret)
+		goto release;
+	ret = register_trace_sched_process_exec(bts_sched_exec, (void *)ops);
+	if (!ret)
+		return 0;
+	unregister_trace_sched_switch(ops->sched_switch, NULL);
+	tracepoint_synchronize_unregister();
+release:
+	ops->release();
+	return ret;
+}
+
+/* End to use the CPUs, after the last instance */
+static void bts_release(const struct bts_ops *ops)
+{
+	unregister_trace_sched_process_exec(bts_sched_exec, (void *)ops);
+	unregister_trace_sched_switch(ops->sched_switch, NULL);
+	tracepoint_synchronize_unregister();
+	ops->release();
+}
+
 /**
  * bts_begin - give an instance a tracer, and begin to record
  * @tr: the instance
@@ -114,7 +162,7 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 	ret = bts_find_ranges(tr, &inst->ranges) ?: bts_alloc_dump();
 	if (ret)
 		goto free;
-	ret = bts_used(ops) ? 0 : ops->acquire(&mute);
+	ret = bts_used(ops) ? 0 : bts_acquire(ops, &mute);
 	if (ret)
 		goto dump;
 	if (rings & BTS_OPT_HOLD)
@@ -138,7 +186,7 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 
 release:
 	if (!bts_used(ops))
-		ops->release();
+		bts_release(ops);
 dump:
 	bts_free_dump();
 free:
@@ -170,7 +218,7 @@ void bts_reset(struct trace_array *tr)
 	graph_update_numbered();
 	tracing_stop_cmdline_record();
 	if (!bts_used(inst->ops))
-		inst->ops->release();
+		bts_release(inst->ops);
 	bts_free_dump();
 	bts_free_instance(inst);
 }

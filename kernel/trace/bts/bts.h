@@ -154,7 +154,8 @@ struct bts_ranges;
  * @release: end to use the CPUs, after the last instance
  * @recording: recording for an instance is switched on, or is about to be switched off. Any
  *	context, with interrupts off
- * @update: update what each CPU records for the instances
+ * @sched_switch: the probe of sched_switch
+ * @update_cpu: update what this CPU records for the instances. With interrupts off
  * @drain: write the branches that the CPUs have recorded
  * @snapshot: the ring buffer of an instance is about to become the snapshot. Any context but
  *	NMI, with interrupts off
@@ -167,7 +168,9 @@ struct bts_ops {
 	int		(*acquire)(int *mute);
 	void		(*release)(void);
 	void		(*recording)(struct bts_instance *inst, bool on);
-	void		(*update)(void);
+	void		(*sched_switch)(void *ignore, bool preempt, struct task_struct *prev,
+					struct task_struct *next, unsigned int prev_state);
+	void		(*update_cpu)(void *ignore);
 	void		(*drain)(void);
 	void		(*snapshot)(struct bts_instance *inst);
 	void		(*drain_last)(void);
@@ -259,6 +262,7 @@ extern struct mutex bts_commands_mutex;
 
 struct bts_commands *bts_begin_commands(struct trace_array *tr);
 void bts_end_commands(struct bts_commands *cmds);
+void bts_commands_exec(const struct bts_ops *ops, const struct task_struct *task, pid_t old_pid);
 
 static inline bool bts_commands_armed(const struct bts_commands *cmds, pid_t pid)
 {

@@ -29,7 +29,7 @@ struct bts_command {
 	char	comm[TASK_COMM_LEN];
 };
 
-/* The probes of sched_wakeup_new and sched_process_exec walk the list under RCU */
+/* bts_sched_new() and bts_commands_exec() walk the list under RCU */
 static LIST_HEAD(bts_commands);
 
 /* Protects the list, its entries, and bts_instance::commands */
@@ -103,44 +103,31 @@ static void bts_sched_new(void *ignore, struct task_struct *task)
 		clear_bit(task->pid, cmds->toggled);
 }
 
-/*
- * Move the state, because exec has given the leader's PID to a thread that is not the
- * leader. Before exec is certain to succeed, the PID still belongs to the leader
+/**
+ * bts_commands_exec - move the state of a thread that has got the leader's PID by exec
+ * @ops: only in the instances that record in this way
+ * @task: the thread
+ * @old_pid: its PID before
+ *
+ * Before exec is certain to succeed, the PID still belongs to the leader. Called once for each
+ * instance, because a command may set the state of the new PID afterwards. Called with
+ * interrupts off.
  */
-static void bts_sched_exec(void *ignore, struct task_struct *task, pid_t old_pid,
-			   struct linux_binprm *bprm)
+void bts_commands_exec(const struct bts_ops *ops, const struct task_struct *task, pid_t old_pid)
 {
+	const struct bts_instance *inst;
 	struct bts_commands *cmds;
 
-	if (task->pid == old_pid)
-		return;
 	guard(rcu)();
 	list_for_each_entry_rcu(cmds, &bts_commands, list) {
+		inst = bts_instance(cmds->tr);
+		if (!inst || inst->ops != ops)
+			continue;
 		if (test_bit(old_pid, cmds->toggled))
 			set_bit(task->pid, cmds->toggled);
 		else
 			clear_bit(task->pid, cmds->toggled);
 	}
-	bts_follow_current();
-}
-
-static int bts_register_commands(void)
-{
-	int ret;
-
-	ret = register_trace_sched_wakeup_new(bts_sched_new, NULL);
-	if (ret)
-		return ret;
-	ret = register_trace_sched_process_exec(bts_sched_exec, NULL);
-	if (ret)
-		unregister_trace_sched_wakeup_new(bts_sched_new, NULL);
-	return ret;
-}
-
-static void bts_unregister_commands(void)
-{
-	unregister_trace_sched_process_exec(bts_sched_exec, NULL);
-	unregister_trace_sched_wakeup_new(bts_sched_new, NULL);
 }
 
 static void bts_free_commands(struct bts_commands *cmds)
@@ -165,7 +152,8 @@ static struct bts_commands *bts_alloc_commands(struct trace_array *tr)
 	cmds->functions[1] = allocate_ftrace_func_mapper();
 	cmds->toggled = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
 	if (!cmds->functions[0] || !cmds->functions[1] || !cmds->toggled ||
-	    (list_empty(&bts_commands) && bts_register_commands())) {
+	    (list_empty(&bts_commands) &&
+	     register_trace_sched_wakeup_new(bts_sched_new, NULL))) {
 		bts_free_commands(cmds);
 		return NULL;
 	}
@@ -196,7 +184,7 @@ static void bts_put_commands(struct bts_commands *cmds)
 		return;
 	list_del_rcu(&cmds->list);
 	if (list_empty(&bts_commands))
-		bts_unregister_commands();
+		unregister_trace_sched_wakeup_new(bts_sched_new, NULL);
 	if (bts_instance(cmds->tr))
 		WRITE_ONCE(bts_instance(cmds->tr)->commands, NULL);
 	/*

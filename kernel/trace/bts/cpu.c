@@ -25,8 +25,6 @@
 
 #include <asm/bts.h>
 
-#include <trace/events/sched.h>
-
 #include "../trace.h"
 #include "bts.h"
 #include "blocks.h"
@@ -521,18 +519,6 @@ static void bts_update_cpu(void *ignore)
 		bts_run_task(cpu, current, current, bts_choose(current));
 }
 
-/*
- * exec has given the leader's PID to a thread that is not the leader. The next task switch may
- * be long after that
- */
-static void bts_cpu_exec(void *ignore, struct task_struct *task, pid_t old_pid,
-			 struct linux_binprm *bprm)
-{
-	guard(irqsave)();
-	if (task->pid != old_pid)
-		bts_update_cpu(NULL);
-}
-
 /**
  * bts_change - update what each CPU records, because an instance wants other branches now
  *
@@ -542,11 +528,6 @@ void bts_change(void)
 {
 	atomic_inc(&bts_missed);
 	bts_update_all();
-}
-
-static void bts_update_cpus(void)
-{
-	on_each_cpu(bts_update_cpu, NULL, 1);
 }
 
 static void bts_drain_cpus(void)
@@ -956,19 +937,10 @@ static int bts_acquire_cpus(int *mute)
 		*mute = cpumask_first(&bts_mute_cpus);
 		goto hotplug;
 	}
-	ret = register_trace_sched_switch(bts_sched_switch, NULL);
-	if (ret)
-		goto hotplug;
-	ret = register_trace_sched_process_exec(bts_cpu_exec, NULL);
-	if (ret)
-		goto sched_switch;
 	bts_list_modules(true);
 	schedule_delayed_work(&bts_reader_work, msecs_to_jiffies(BTS_READER_MSECS));
 	return 0;
 
-sched_switch:
-	unregister_trace_sched_switch(bts_sched_switch, NULL);
-	tracepoint_synchronize_unregister();
 hotplug:
 	cpuhp_remove_state(bts_hotplug);
 put:
@@ -983,9 +955,6 @@ static void bts_release_cpus(void)
 	if (!bts_all_cpus())
 		return;
 	cancel_delayed_work_sync(&bts_reader_work);
-	unregister_trace_sched_process_exec(bts_cpu_exec, NULL);
-	unregister_trace_sched_switch(bts_sched_switch, NULL);
-	tracepoint_synchronize_unregister();
 	irq_work_sync(&bts_ask_work);
 	cpuhp_remove_state(bts_hotplug);
 	bts_tracer_put();
@@ -1001,7 +970,8 @@ const struct bts_ops bts_cpu_ops = {
 	.acquire	= bts_acquire_cpus,
 	.release	= bts_release_cpus,
 	.recording	= bts_recording_cpus,
-	.update		= bts_update_cpus,
+	.sched_switch	= bts_sched_switch,
+	.update_cpu	= bts_update_cpu,
 	.drain		= bts_drain_cpus,
 	.snapshot	= bts_close_buffer,
 	.drain_last	= bts_drain_last,

@@ -7,6 +7,7 @@
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 
 #include "bts.h"
 #include "range.h"
@@ -30,15 +31,20 @@ void __init bts_register_ops(const struct bts_ops *ops)
 	bts_all_ops[i] = ops;
 }
 
+static void bts_update_this(void *ignore)
+{
+	int i;
+
+	for (i = 0; i < BTS_NR_OPS && bts_all_ops[i]; i++)
+		bts_all_ops[i]->update_cpu(NULL);
+}
+
 /**
  * bts_update_all - update what each CPU records for the instances
  */
 void bts_update_all(void)
 {
-	int i;
-
-	for (i = 0; i < BTS_NR_OPS && bts_all_ops[i]; i++)
-		bts_all_ops[i]->update();
+	on_each_cpu(bts_update_this, NULL, 1);
 }
 
 /**

@@ -19,8 +19,6 @@
 #include <asm/bts.h>
 #include <asm/step_tracer.h>
 
-#include <trace/events/sched.h>
-
 #include "../trace.h"
 #include "bts.h"
 #include "blocks.h"
@@ -307,15 +305,6 @@ static void step_update_cpu(void *ignore)
 	cpu->chosen = step_choose(current);
 }
 
-/* exec has given the leader's PID to a thread that is not the leader */
-static void step_exec(void *ignore, struct task_struct *task, pid_t old_pid,
-		      struct linux_binprm *bprm)
-{
-	guard(irqsave)();
-	if (task->pid != old_pid)
-		step_update_cpu(NULL);
-}
-
 /* Write the recorded steps of all CPUs, and update which steps are recorded */
 static void step_update_all(void)
 {
@@ -344,7 +333,7 @@ static void step_snapshot(struct bts_instance *inst)
 	step_drain_this();
 }
 
-/* A writer of function commands may be in step_update_all() */
+/* A writer of function commands may be in bts_update_all() */
 static void step_free_cpus(void)
 {
 	struct step_tracer_cpu __percpu *cpus = step_tracer_cpus;
@@ -369,19 +358,9 @@ static int step_acquire(int *mute)
 			.rec = per_cpu_ptr(step_tracer_cpus, cpu)->rec,
 			.blocks = per_cpu_ptr(step_tracer_blocks, cpu),
 		};
-	ret = register_trace_sched_switch(step_sched_switch, NULL);
-	if (ret)
-		goto free;
-	ret = register_trace_sched_process_exec(step_exec, NULL);
-	if (ret)
-		goto sched_switch;
 	ret = step_tracer_get();
 	if (!ret)
 		return 0;
-	unregister_trace_sched_process_exec(step_exec, NULL);
-sched_switch:
-	unregister_trace_sched_switch(step_sched_switch, NULL);
-	tracepoint_synchronize_unregister();
 free:
 	step_free_cpus();
 	return ret;
@@ -390,9 +369,6 @@ free:
 static void step_release(void)
 {
 	step_tracer_put();
-	unregister_trace_sched_process_exec(step_exec, NULL);
-	unregister_trace_sched_switch(step_sched_switch, NULL);
-	tracepoint_synchronize_unregister();
 	step_free_cpus();
 }
 
@@ -404,7 +380,8 @@ static const struct bts_ops step_ops = {
 	.acquire	= step_acquire,
 	.release	= step_release,
 	.recording	= step_recording,
-	.update		= step_update_all,
+	.sched_switch	= step_sched_switch,
+	.update_cpu	= step_update_cpu,
 	.drain		= step_update_all,
 	.snapshot	= step_snapshot,
 	.drain_last	= step_drain_this,
