@@ -88,44 +88,12 @@ static const char *next_param(const char *type, unsigned int *next)
 	return skip_name(arg_type_skip(type));
 }
 
-/**
- * arg_sig_param_name - find the name of a parameter
- * @sig: the function's signature
- * @nr: the number of the parameter, beginning with 1; a system call's own parameters are
- *	counted
- * @len: set to the length of the name
- *
- * Return: the name, NULL if the function has no parameter @nr, or if the parameter has no
- * name.
- */
-const char *arg_sig_param_name(const char *sig, unsigned int nr, unsigned int *len)
-{
-	struct arg_slots slots;
-	unsigned int next = 0;
-	const char *p;
-	char how;
-
-	p = arg_sig_parse_slots(sig, &slots);
-	if (!p)
-		return NULL;
-	p = arg_type_skip(arg_return_type(p, &how));
-	if (slots.fields)
-		p = arg_params_of_call(p);
-	while (*p && *p != 'z' && *p != '|' && --nr)
-		p = next_param(p, &next);
-	if (!*p || *p == 'z' || *p == '|')
-		return NULL;
-	p = arg_type_skip(p);
-	*len = strcspn(p, ";=");
-	return *len ? p : NULL;
-}
-
 /*
- * Find a parameter of the function or of the system call; @next is the parameter's first
- * long
+ * Find a parameter of the function or of the system call, by its name, or by its number @nr if
+ * @name is NULL; @next is the parameter's first long
  */
 static const char *find_param(const char *sig, const char *name, unsigned int len,
-			      struct arg_slots *slots, unsigned int *next)
+			      unsigned int nr, struct arg_slots *slots, unsigned int *next)
 {
 	const char *p = arg_sig_parse_slots(sig, slots);
 	char how;
@@ -139,11 +107,35 @@ static const char *find_param(const char *sig, const char *name, unsigned int le
 		*next = slots->nr_args;
 	}
 	while (*p && *p != 'z' && *p != '|') {
-		if (arg_is_name(arg_type_skip(p), name, len))
+		if (name ? arg_is_name(arg_type_skip(p), name, len) : !--nr)
 			return p;
 		p = next_param(p, next);
 	}
 	return NULL;
+}
+
+/**
+ * arg_sig_param_name - find the name of a parameter
+ * @sig: the function's signature
+ * @nr: the number of the parameter, beginning with 1; a system call's own parameters are
+ *	counted
+ * @len: set to the length of the name
+ *
+ * Return: the name, NULL if the function has no parameter @nr, or if the parameter has no
+ * name.
+ */
+const char *arg_sig_param_name(const char *sig, unsigned int nr, unsigned int *len)
+{
+	struct arg_slots slots;
+	unsigned int next;
+	const char *p;
+
+	p = find_param(sig, NULL, 0, nr, &slots, &next);
+	if (!p)
+		return NULL;
+	p = arg_type_skip(p);
+	*len = strcspn(p, ";=");
+	return *len ? p : NULL;
 }
 
 /**
@@ -159,7 +151,7 @@ const char *arg_sig_param_type(const char *sig, const char *name, unsigned int l
 	struct arg_slots slots;
 	unsigned int next;
 
-	return find_param(sig, name, len, &slots, &next);
+	return find_param(sig, name, len, 0, &slots, &next);
 }
 
 /**
@@ -184,7 +176,7 @@ int arg_sig_find(struct arg_field *field, const char *sig,
 
 	while (name_len < len && path[name_len] != '.')
 		name_len++;
-	p = find_param(sig, path, name_len, &slots, &next);
+	p = find_param(sig, path, name_len, 0, &slots, &next);
 	if (!p)
 		return -ENOENT;
 	end = slots.fields ? slots.nr : slots.nr_args;
