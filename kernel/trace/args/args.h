@@ -281,9 +281,6 @@ void arg_sig_put_retval(struct arg_out *out, const char *sig,
 void arg_sig_put_results(struct arg_out *out, const char *sig,
 			 const struct arg_types *types,
 			 const struct arg_longs *results, const char *before);
-void arg_sig_put_ret(struct arg_out *out, const char *sig,
-		     const struct arg_types *types, const u64 *regs,
-		     unsigned int nr_regs, bool hex);
 void arg_sig_put_proto(struct arg_out *out, const char *sig,
 		       const struct arg_types *types, const char *name);
 

@@ -563,23 +563,4 @@ void arg_sig_put_retval(struct arg_out *out, const char *sig,
 	end_cut(out, &cut);
 	put_ret_error(out, type, regs[0]);
 }
-
-/**
- * arg_sig_put_ret - write the return value of a call, "ret=-5 (-EIO)"
- * @out: the output
- * @sig: the function's signature, NULL if it is not known
- * @types: the descriptions that @sig refers to
- * @regs: the return registers, RAX and RDX
- * @nr_regs: the number of return registers, 1 or 2; see struct arg_sig_info
- * @hex: whether to write the first register as a plain hexadecimal number
- *
- * Writes the same value as arg_sig_put_retval().
- */
-void arg_sig_put_ret(struct arg_out *out, const char *sig,
-		     const struct arg_types *types, const u64 *regs,
-		     unsigned int nr_regs, bool hex)
-{
-	arg_out_puts(out, "ret=");
-	arg_sig_put_retval(out, sig, types, regs, nr_regs, hex);
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_ret);
+EXPORT_SYMBOL_IF_KUNIT(arg_sig_put_retval);

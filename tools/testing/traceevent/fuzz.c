@@ -421,8 +421,8 @@ static void walk_values(size_t room)
 		if (kind != CALL_EXIT)
 			arg_sig_put_args(&out.out, func->sig, func->types, &longs);
 		if (kind != CALL_ENTRY && call.nr_regs)
-			arg_sig_put_ret(&out.out, func->sig, func->types, call.regs,
-					call.nr_regs, false);
+			arg_sig_put_retval(&out.out, func->sig, func->types, call.regs,
+					   call.nr_regs, false);
 	}
 	sigs_free(sigs);
 	free(text);

@@ -365,8 +365,8 @@ const struct values *span_ret(struct span *span)
 
 	if (span->has_ret && !span->ret) {
 		span->ret = begin_values(&calls->ret, &out, calls->sigs);
-		arg_sig_put_ret(&out.out, span->func->sig, span->func->types, span->call.regs,
-				span->call.nr_regs, false);
+		arg_sig_put_retval(&out.out, span->func->sig, span->func->types, span->call.regs,
+				   span->call.nr_regs, false);
 	}
 	return span->ret;
 }

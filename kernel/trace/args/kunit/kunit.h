@@ -69,7 +69,7 @@ static inline const char *put_ret(char *buf, const char *sig, const u64 *regs, u
 {
 	struct arg_out out = { .pos = buf, .end = buf + TEST_TEXT - 1 };
 
-	arg_sig_put_ret(&out, sig, &arg_sigs_kunit_types, regs, nr, hex);
+	arg_sig_put_retval(&out, sig, &arg_sigs_kunit_types, regs, nr, hex);
 	*min(out.pos, out.end) = '\0';
 	return buf;
 }

@@ -166,7 +166,7 @@ static void test_cut(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, out.pos > out.end);
 
 	out = (struct arg_out){ .pos = buf, .end = buf + size - 1 };
-	arg_sig_put_ret(&out, "02RRECMANYA2;", &arg_sigs_kunit_types, kinds, 2, false);
+	arg_sig_put_retval(&out, "02RRECMANYA2;", &arg_sigs_kunit_types, kinds, 2, false);
 	*out.pos = '\0';
 	KUNIT_EXPECT_LT(test, strlen(buf), 1000);
 	KUNIT_EXPECT_STREQ(test, buf + strlen(buf) - 3, "...");
@@ -314,7 +314,7 @@ static void test_sink(struct kunit *test)
 			.sink = &sink.sink,
 		};
 
-		arg_sig_put_ret(&out, "0Dssize_t;l", &arg_sigs_kunit_types, regs, 1, false);
+		arg_sig_put_retval(&out, "0Dssize_t;l", &arg_sigs_kunit_types, regs, 1, false);
 		KUNIT_EXPECT_STREQ(test, sink.told, i ?
 				   "i-2401053088317177861D'' " :
 				   "i-2401053088317177861D'-2401053088317177861' ");
@@ -540,38 +540,38 @@ static void test_ret(struct kunit *test)
 		const char	*text;
 		bool		hex;
 	} cases[] = {
-		{ "0i", { 0 }, 1, "ret=0" },
-		{ "0i", { 0xfffffffb }, 1, "ret=-5 (-EIO)" },
-		{ "0i", { -MAX_ERRNO }, 1, "ret=-4095" },
-		{ "0j", { 0xfffffffb }, 1, "ret=0xfffffffb" },
-		{ "0l", { 0xfffffffb }, 1, "ret=4294967291" },
-		{ "0Dssize_t;l", { -EINTR }, 1, "ret=-4 (-EINTR)" },
-		{ "0m", { -EOPNOTSUPP }, 1, "ret=-95 (-EOPNOTSUPP)" },
-		{ "0m", { -1 }, 1, "ret=0xffffffffffffffff" },
-		{ "0m", { -MAX_ERRNO - 1 }, 1, "ret=0xfffffffffffff000" },
-		{ "0Tpteval_t;m", { -EINTR }, 1, "ret=0xfffffffffffffffc" },
-		{ "0Dsize_t;m", { -EINTR }, 1, "ret=18446744073709551612" },
-		{ "0c", { 'x' }, 1, "ret='x'" },
-		{ "0b", { 0xdead01 }, 1, "ret=true" },
-		{ "0PSfile;", { -ENOENT }, 1, "ret=ERR_PTR(-ENOENT)" },
-		{ "0EjAAAAAAAA", { 1 }, 1, "ret=GREEN" },
-		{ "0RAAAAAAAD5;", { 1 }, 1, "ret=?" },
-		{ "0?i", { 1 }, 1, "ret=?" },
-		{ NULL, { 1 }, 1, "ret=?" },
-		{ "0i", { -5 }, 1, "ret=0xfffffffffffffffb", true },
-		{ NULL, { 1 }, 1, "ret=0x1", true },
+		{ "0i", { 0 }, 1, "0" },
+		{ "0i", { 0xfffffffb }, 1, "-5 (-EIO)" },
+		{ "0i", { -MAX_ERRNO }, 1, "-4095" },
+		{ "0j", { 0xfffffffb }, 1, "0xfffffffb" },
+		{ "0l", { 0xfffffffb }, 1, "4294967291" },
+		{ "0Dssize_t;l", { -EINTR }, 1, "-4 (-EINTR)" },
+		{ "0m", { -EOPNOTSUPP }, 1, "-95 (-EOPNOTSUPP)" },
+		{ "0m", { -1 }, 1, "0xffffffffffffffff" },
+		{ "0m", { -MAX_ERRNO - 1 }, 1, "0xfffffffffffff000" },
+		{ "0Tpteval_t;m", { -EINTR }, 1, "0xfffffffffffffffc" },
+		{ "0Dsize_t;m", { -EINTR }, 1, "18446744073709551612" },
+		{ "0c", { 'x' }, 1, "'x'" },
+		{ "0b", { 0xdead01 }, 1, "true" },
+		{ "0PSfile;", { -ENOENT }, 1, "ERR_PTR(-ENOENT)" },
+		{ "0EjAAAAAAAA", { 1 }, 1, "GREEN" },
+		{ "0RAAAAAAAD5;", { 1 }, 1, "?" },
+		{ "0?i", { 1 }, 1, "?" },
+		{ NULL, { 1 }, 1, "?" },
+		{ "0i", { -5 }, 1, "0xfffffffffffffffb", true },
+		{ NULL, { 1 }, 1, "0x1", true },
 		/* Structs in a register, in two registers, and in memory */
-		{ "0RRECPOINT1;", { 0x2fffffff6 }, 1, "ret={.x=-10, .y=2}" },
+		{ "0RRECPOINT1;", { 0x2fffffff6 }, 1, "{.x=-10, .y=2}" },
 		{ "02RRECMIXED2;", { 0x7ffffffffffeee41, 0x1000 }, 2,
-		  "ret={.a='A', .b=-2, .c=2147483647, .d=0x1000}" },
+		  "{.a='A', .b=-2, .c=2147483647, .d=0x1000}" },
 		{ "02RRECMIXED2;", { 0x7ffffffffffeee41, 0x1000 }, 1,
-		  "ret={.a='A', .b=-2, .c=2147483647, .d=?}" },
-		{ "02n", { 1, 2 }, 2, "ret=0x20000000000000001" },
-		{ "02n", { 1, 2 }, 1, "ret=?" },
-		{ "02o", { -5, -1 }, 2, "ret=0xfffffffffffffffffffffffffffffffb" },
-		{ "0n", { 1, 2 }, 2, "ret=?" },
-		{ "0&RRECNESTA3;", { 0xffffc90000012000 }, 1, "ret=0xffffc90000012000" },
-		{ "0d", { 1 }, 1, "ret=?" },
+		  "{.a='A', .b=-2, .c=2147483647, .d=?}" },
+		{ "02n", { 1, 2 }, 2, "0x20000000000000001" },
+		{ "02n", { 1, 2 }, 1, "?" },
+		{ "02o", { -5, -1 }, 2, "0xfffffffffffffffffffffffffffffffb" },
+		{ "0n", { 1, 2 }, 2, "?" },
+		{ "0&RRECNESTA3;", { 0xffffc90000012000 }, 1, "0xffffc90000012000" },
+		{ "0d", { 1 }, 1, "?" },
 	};
 	char buf[TEST_TEXT];
 	int i;
