@@ -269,7 +269,6 @@ int arg_types_alloc(struct arg_types *types);
 const char *arg_types_find(const struct arg_types *types, const char *id);
 
 bool arg_sig_valid(const char *sig);
-unsigned int arg_sig_longs(const char *sig);
 void arg_out_puts(struct arg_out *out, const char *text);
 void arg_sig_put_args(struct arg_out *out, const char *sig,
 		      const struct arg_types *types,

@@ -358,21 +358,6 @@ const char *arg_sig_parse_slots(const char *p, struct arg_slots *slots)
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_parse_slots);
 
 /**
- * arg_sig_longs - count the longs that a signature lists
- * @sig: a valid signature
- *
- * Return: the number of longs, all of which are captured at each call.
- */
-unsigned int arg_sig_longs(const char *sig)
-{
-	struct arg_slots slots;
-
-	arg_sig_parse_slots(sig, &slots);
-	return slots.nr;
-}
-EXPORT_SYMBOL_IF_KUNIT(arg_sig_longs);
-
-/**
  * arg_sig_return_type - find the type that a function returns
  * @sig: the function's signature
  * @how: set to the place of the value, see "return" in arg-sigs-format.rst

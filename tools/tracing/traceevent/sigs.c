@@ -279,6 +279,7 @@ static bool is_inside(const struct sigs *sigs, const struct sig_set *set,
 static void set_signature(const struct sigs *sigs, struct sig_func *func,
 			  const struct sig_set *set, const struct sig_entry *entry)
 {
+	struct arg_slots slots;
 	const char *type;
 	char how;
 
@@ -286,7 +287,8 @@ static void set_signature(const struct sigs *sigs, struct sig_func *func,
 		return;
 	func->sig = set->text + entry->sig;
 	func->types = &set->types;
-	func->nr_longs = arg_sig_longs(func->sig);
+	arg_sig_parse_slots(func->sig, &slots);
+	func->nr_longs = slots.nr;
 	func->is_void = arg_sig_is_void(func->sig);
 	type = arg_sig_return_type(func->sig, &how);
 	/* Of a value in memory, the register has the address */
