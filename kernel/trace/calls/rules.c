@@ -13,7 +13,6 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 
 #include "../trace.h"
 #include "../args/capture.h"
@@ -87,10 +86,10 @@ struct rule_ips {
 };
 
 /**
- * struct rule_builder - functions, and the programs that decide or count their calls
+ * struct rule_builder - functions and their rules
  * @filter: the filter
- * @funcs: pairs of a function and a program, which is NULL for a function whose calls are only
- *	kept for the calls that they make
+ * @progs: room for the programs of a function
+ * @funcs: the functions that have a rule
  * @nr: number of @funcs
  * @errors: for each line, the reason why it does not apply to functions that its glob
  *	matches
@@ -99,10 +98,10 @@ struct rule_ips {
  */
 struct rule_builder {
 	struct graph_filter	*filter;
+	struct graph_prog	**progs;
 	struct rule_func {
 		unsigned long		ip;
-		struct graph_prog	*prog;
-		unsigned int		order;
+		struct graph_rule	*rule;
 	} *funcs;
 	size_t			nr;
 	struct graph_cond_error	*errors;
@@ -127,42 +126,28 @@ static int make_room(void *array, size_t nr, size_t size)
 	return 0;
 }
 
-/* Add a function and a program, or NULL */
-static int add_pair(struct rule_builder *builder, unsigned long ip, struct graph_prog *prog)
+/* Count functions that get or lose a rule; @more is 1 or -1 */
+static void count_func(struct graph_rule *rule, int more)
 {
-	int ret = make_room(&builder->funcs, builder->nr, sizeof(*builder->funcs));
+	unsigned int i;
 
-	if (ret)
-		return ret;
-	builder->funcs[builder->nr] = (struct rule_func){ ip, prog, builder->nr };
-	builder->nr++;
-	return 0;
-}
-
-/* Drop the last pairs, which get no rule. @nr pairs stay */
-static void drop_pairs(struct rule_builder *builder, size_t nr)
-{
-	struct graph_prog *prog;
-
-	while (builder->nr > nr) {
-		prog = builder->funcs[--builder->nr].prog;
-		if (prog)
-			prog->cond->nr_funcs--;
-	}
+	for (i = 0; i < rule->nr; i++)
+		rule->progs[i]->cond->nr_funcs += more;
+	rule->nr_funcs += more;
 }
 
 /*
- * Add a function whose name the glob of a line matches. @bits is the number of comparisons
- * or rows that the function's calls have to keep until their return.
+ * Add the program of a line whose glob matches a function's name to the @nr programs of the
+ * function. @bits is the number of comparisons or rows that the function's calls have to keep
+ * until their return.
  */
-static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
-		       struct graph_cond_error *error, unsigned long ip,
-		       unsigned int *bits)
+static int add_prog(struct rule_builder *builder, struct graph_cond *cond,
+		    struct graph_cond_error *error, unsigned long ip,
+		    unsigned int *bits, unsigned int *nr)
 {
 	struct graph_cond_error err = { };
 	struct graph_prog *prog;
 	struct arg_sig_hold hold;
-	int ret;
 
 	arg_sig_hold(&hold, ip, ARG_SIGS_CURRENT_SET);
 	prog = graph_cond_prog(cond, ip, &hold, &err);
@@ -185,10 +170,8 @@ static int add_func_to(struct rule_builder *builder, struct graph_cond *cond,
 		builder->bad = cond;
 		return -ENOSPC;
 	}
-	ret = add_pair(builder, ip, prog);
-	if (!ret)
-		cond->nr_funcs++;
-	return ret;
+	builder->progs[(*nr)++] = prog;
+	return 0;
 }
 
 /* Whether a line is known to cover each function */
@@ -239,80 +222,6 @@ static struct rule_place place_of(const struct graph_filter *filter, unsigned lo
 	return place;
 }
 
-static int add_func(struct rule_builder *builder, unsigned long ip)
-{
-	bool covered = false;
-	size_t nr = builder->nr;
-	struct graph_cond_error *error = builder->errors;
-	char name[KSYM_SYMBOL_LEN];
-	struct graph_cond *cond;
-	char *module = NULL;
-	unsigned int bits = 0;
-	bool named = false;
-	int ret;
-
-	list_for_each_entry(cond, &builder->filter->conds, list) {
-		if (!named && !covers_all(cond)) {
-			if (!kallsyms_lookup(ip, NULL, NULL, &module, name))
-				*name = '\0';
-			named = true;
-		}
-		if (covers_all(cond) || covers(cond, name, module)) {
-			covered = true;
-			ret = add_func_to(builder, cond, error, ip, &bits);
-			/* The other functions of a module keep their lines */
-			if (ret == -ENOSPC && !error) {
-				drop_pairs(builder, nr);
-				builder->nr_left_out++;
-				return 0;
-			}
-			if (ret)
-				return ret;
-		}
-		if (error)
-			error++;
-	}
-	if (!covered || builder->nr > nr || !graph_filter_errors(builder->filter))
-		return 0;
-	return add_pair(builder, ip, NULL);
-}
-
-static int add_ip(unsigned long ip, void *data)
-{
-	struct rule_ips *ips = data;
-	int ret;
-
-	ret = make_room(&ips->ips, ips->nr, sizeof(*ips->ips));
-	if (!ret)
-		ips->ips[ips->nr++] = ip;
-	return ret;
-}
-
-/*
- * Add functions. Their programs are made without ftrace_lock. A function that goes meanwhile
- * is like a function that goes later.
- */
-static int add_funcs(struct rule_builder *builder, const struct rule_ips *ips)
-{
-	int ret = 0;
-	size_t i;
-
-	for (i = 0; !ret && i < ips->nr; i++) {
-		ret = add_func(builder, ips->ips[i]);
-		cond_resched();
-	}
-	return ret;
-}
-
-static int compare_funcs(const void *a, const void *b)
-{
-	const struct rule_func *left = a, *right = b;
-
-	if (left->ip != right->ip)
-		return left->ip < right->ip ? -1 : 1;
-	return left->order < right->order ? -1 : 1;
-}
-
 /* Whether trace_graph_filter_rejects() can decide */
 static bool is_plain(const struct graph_rule *rule)
 {
@@ -338,11 +247,11 @@ static u64 least_of(const struct graph_prog *prog)
 	return prog->last_error ? (u32)-MAX_ERRNO : BIT_ULL(32);
 }
 
-/* Find or make the rule with the programs of @nr entries, which belong to one function */
-static struct graph_rule *get_rule(struct graph_filter *filter,
-				   const struct rule_func *funcs, size_t nr)
+/* Find or make the rule of the function @ip, which has the @nr programs @progs */
+static struct graph_rule *get_rule(struct graph_filter *filter, unsigned long ip,
+				   struct graph_prog **progs, unsigned int nr)
 {
-	struct rule_place place = place_of(filter, funcs->ip);
+	struct rule_place place = place_of(filter, ip);
 	const struct call_exprs **exprs;
 	struct graph_rule *rule;
 	bool regs = true;
@@ -352,7 +261,7 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 		if (rule->nr != nr || rule->ref != place.ref ||
 		    (rule->set != place.set && rule->nr_funcs))
 			continue;
-		for (i = 0; i < nr && rule->progs[i] == funcs[i].prog; i++)
+		for (i = 0; i < nr && rule->progs[i] == progs[i]; i++)
 			;
 		if (i < nr)
 			continue;
@@ -374,7 +283,7 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 	rule->lines.nr = nr;
 	rule->lines.exprs = exprs;
 	for (i = 0; i < nr; i++) {
-		struct graph_prog *prog = funcs[i].prog;
+		struct graph_prog *prog = progs[i];
 
 		rule->progs[i] = prog;
 		exprs[i] = prog->exprs;
@@ -397,6 +306,83 @@ static struct graph_rule *get_rule(struct graph_filter *filter,
 	rule->plain = is_plain(rule);
 	list_add(&rule->list, &filter->rules);
 	return rule;
+}
+
+static int add_func(struct rule_builder *builder, unsigned long ip)
+{
+	bool covered = false;
+	struct graph_cond_error *error = builder->errors;
+	char name[KSYM_SYMBOL_LEN];
+	struct graph_cond *cond;
+	char *module = NULL;
+	unsigned int bits = 0, nr = 0;
+	struct graph_rule *rule;
+	bool named = false;
+	int ret;
+
+	list_for_each_entry(cond, &builder->filter->conds, list) {
+		if (!named && !covers_all(cond)) {
+			if (!kallsyms_lookup(ip, NULL, NULL, &module, name))
+				*name = '\0';
+			named = true;
+		}
+		if (covers_all(cond) || covers(cond, name, module)) {
+			covered = true;
+			ret = add_prog(builder, cond, error, ip, &bits, &nr);
+			/* The other functions of a module keep their lines */
+			if (ret == -ENOSPC && !error) {
+				builder->nr_left_out++;
+				return 0;
+			}
+			if (ret)
+				return ret;
+		}
+		if (error)
+			error++;
+	}
+	/* The calls of a function without a program may be kept for the calls that they make */
+	if (!nr && (!covered || !graph_filter_errors(builder->filter)))
+		return 0;
+	rule = get_rule(builder->filter, ip, builder->progs, nr);
+	if (IS_ERR(rule))
+		return PTR_ERR(rule);
+	ret = make_room(&builder->funcs, builder->nr, sizeof(*builder->funcs));
+	if (ret)
+		return ret;
+	builder->funcs[builder->nr++] = (struct rule_func){ ip, rule };
+	count_func(rule, 1);
+	return 0;
+}
+
+static int add_ip(unsigned long ip, void *data)
+{
+	struct rule_ips *ips = data;
+	int ret;
+
+	ret = make_room(&ips->ips, ips->nr, sizeof(*ips->ips));
+	if (!ret)
+		ips->ips[ips->nr++] = ip;
+	return ret;
+}
+
+/*
+ * Add functions. Their programs are made without ftrace_lock. A function that goes meanwhile
+ * is like a function that goes later.
+ */
+static int add_funcs(struct rule_builder *builder, const struct rule_ips *ips)
+{
+	int ret = 0;
+	size_t i;
+
+	builder->progs = kvcalloc(builder->filter->nr, sizeof(*builder->progs), GFP_KERNEL);
+	if (!builder->progs)
+		return -ENOMEM;
+	for (i = 0; !ret && i < ips->nr; i++) {
+		ret = add_func(builder, ips->ips[i]);
+		cond_resched();
+	}
+	kvfree(builder->progs);
+	return ret;
 }
 
 /* Find the slot of a function, or the empty slot that the function would get */
@@ -438,54 +424,32 @@ static struct func_map *alloc_table(size_t funcs)
 }
 
 /* Add the functions of @builder to a table that has room for them */
-static int add_rules(struct func_map *table, struct rule_builder *builder)
+static void add_rules(struct func_map *table, const struct rule_builder *builder)
 {
-	size_t i, end;
+	size_t i;
 
-	sort(builder->funcs, builder->nr, sizeof(*builder->funcs),
-	     compare_funcs, NULL);
-	for (i = 0; i < builder->nr; i = end) {
-		unsigned long ip = builder->funcs[i].ip;
-		struct graph_rule *rule;
-
-		for (end = i + 1; end < builder->nr; end++)
-			if (builder->funcs[end].ip != ip)
-				break;
-		/* A function without a program has one entry */
-		rule = get_rule(builder->filter, builder->funcs + i,
-				builder->funcs[i].prog ? end - i : 0);
-		if (IS_ERR(rule)) {
-			drop_pairs(builder, i);
-			return PTR_ERR(rule);
-		}
-		set_rule(table, ip, rule);
-		rule->nr_funcs++;
-	}
-	return 0;
+	for (i = 0; i < builder->nr; i++)
+		set_rule(table, builder->funcs[i].ip, builder->funcs[i].rule);
 }
 
 /* Make a table of the functions of @builder and of those of @old that have a rule */
-static struct func_map *make_table(struct rule_builder *builder,
+static struct func_map *make_table(const struct rule_builder *builder,
 				   const struct func_map *old)
 {
 	struct func_map *table;
 	size_t nr = builder->nr;
 	size_t i;
-	int ret;
 
 	for (i = 0; old && i <= old->mask; i++)
 		nr += !!old->slots[i].val;
 	table = alloc_table(nr);
 	if (!table)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	for (i = 0; old && i <= old->mask; i++)
 		if (old->slots[i].val)
 			set_rule(table, old->slots[i].ip, old->slots[i].val);
-	ret = add_rules(table, builder);
-	if (!ret)
-		return table;
-	kvfree(table);
-	return ERR_PTR(ret);
+	add_rules(table, builder);
+	return table;
 }
 
 /*
@@ -565,9 +529,10 @@ int graph_filter_build(struct graph_filter *filter,
 		i++;
 	}
 	table = make_table(&builder, NULL);
-	ret = PTR_ERR_OR_ZERO(table);
-	if (!ret)
+	if (table)
 		rcu_assign_pointer(filter->table, table);
+	else
+		ret = -ENOMEM;
 out:
 	kvfree(builder.errors);
 	kvfree(builder.funcs);
@@ -635,15 +600,16 @@ static void add_module_rules(struct graph_filter *filter, const struct module *m
 					lockdep_is_held(&trace_types_lock));
 	ret = add_funcs(&builder, ips);
 	if (!ret && 2 * (old->nr + builder.nr) <= old->mask) {
-		ret = add_rules(old, &builder);
+		add_rules(old, &builder);
 	} else {
-		table = ret ? ERR_PTR(ret) : make_table(&builder, old);
-		ret = PTR_ERR_OR_ZERO(table);
-		if (ret) {
-			drop_pairs(&builder, 0);
-		} else {
+		table = ret ? NULL : make_table(&builder, old);
+		if (table) {
 			rcu_assign_pointer(filter->table, table);
 			arg_sig_retire(&old->retired, NULL);
+		} else {
+			ret = ret ?: -ENOMEM;
+			while (builder.nr)
+				count_func(builder.funcs[--builder.nr].rule, -1);
 		}
 	}
 	kvfree(builder.funcs);
@@ -658,7 +624,6 @@ static void forget_func(struct graph_filter *filter, unsigned long ip)
 {
 	struct func_map_slot *slot;
 	struct graph_rule *rule;
-	unsigned int n;
 
 	if (!filter)
 		return;
@@ -668,9 +633,7 @@ static void forget_func(struct graph_filter *filter, unsigned long ip)
 	rule = slot->val;
 	if (!rule)
 		return;
-	for (n = 0; n < rule->nr; n++)
-		rule->progs[n]->cond->nr_funcs--;
-	rule->nr_funcs--;
+	count_func(rule, -1);
 	WRITE_ONCE(slot->val, NULL);
 }
 
