@@ -164,7 +164,7 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 		goto free;
 	ret = bts_used(ops) ? 0 : bts_acquire(ops, &mute);
 	if (ret)
-		goto dump;
+		goto free;
 	if (rings & BTS_OPT_HOLD)
 		ret = bts_prepare_hold(inst);
 	if (ret)
@@ -187,8 +187,6 @@ int bts_begin(struct trace_array *tr, const struct bts_ops *ops, unsigned int ri
 release:
 	if (!bts_used(ops))
 		bts_release(ops);
-dump:
-	bts_free_dump();
 free:
 	bts_free_instance(inst);
 err:
@@ -219,7 +217,6 @@ void bts_reset(struct trace_array *tr)
 	tracing_stop_cmdline_record();
 	if (!bts_used(inst->ops))
 		bts_release(inst->ops);
-	bts_free_dump();
 	bts_free_instance(inst);
 }
 

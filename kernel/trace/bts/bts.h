@@ -298,7 +298,6 @@ void bts_close(struct trace_iterator *iter);
 enum print_line_t bts_print_line(struct trace_iterator *iter);
 void bts_print_header(struct seq_file *m);
 int bts_alloc_dump(void);
-void bts_free_dump(void);
 int __init bts_register_event(void);
 
 #endif /* _TRACE_BTS_H */

@@ -49,12 +49,10 @@ struct bts_found {
 
 /*
  * The reader of ftrace_dump(), which cannot allocate a reader. There is one dump at a
- * time, with interrupts off. NULL while no instance has the tracer.
+ * time, with interrupts off. NULL until an instance has the bts or step tracer, or
+ * funcgraph-lbr. It stays, because a dump may be using it.
  */
 static struct bts_reader *bts_dump_reader;
-
-/* Number of instances that have the bts or step tracer, or funcgraph-lbr */
-static unsigned int bts_dump_users;
 
 static struct bts_reader *bts_alloc_reader(void)
 {
@@ -93,7 +91,7 @@ static void bts_free_reader(struct bts_reader *reader)
 }
 
 /**
- * bts_alloc_dump - allocate the reader of ftrace_dump()
+ * bts_alloc_dump - allocate the reader of ftrace_dump() unless there is one
  *
  * Return: 0 or -ENOMEM.
  */
@@ -101,27 +99,7 @@ int bts_alloc_dump(void)
 {
 	if (!bts_dump_reader)
 		WRITE_ONCE(bts_dump_reader, bts_alloc_reader());
-	if (!bts_dump_reader)
-		return -ENOMEM;
-	bts_dump_users++;
-	return 0;
-}
-
-/**
- * bts_free_dump - give back the reader of ftrace_dump(), and free it after the last use
- *
- * Called once for each successful bts_alloc_dump().
- */
-void bts_free_dump(void)
-{
-	struct bts_reader *reader = bts_dump_reader;
-
-	if (--bts_dump_users)
-		return;
-	WRITE_ONCE(bts_dump_reader, NULL);
-	/* Wait for the end of a dump */
-	synchronize_rcu();
-	bts_free_reader(reader);
+	return bts_dump_reader ? 0 : -ENOMEM;
 }
 
 /**

@@ -188,7 +188,6 @@ int graph_lbr_set(struct trace_array *tr, bool set)
 		WRITE_ONCE(tr->graph_lbr, NULL);
 		graph_filter_wait();
 		graph_lbr_stop();
-		bts_free_dump();
 		goto free;
 	}
 	if (static_call_query(perf_snapshot_branch_stack) == (void *)__static_call_return0)
@@ -200,14 +199,9 @@ int graph_lbr_set(struct trace_array *tr, bool set)
 	ret = -ENOMEM;
 	inst->pcpu = alloc_percpu(struct bts_instance_cpu);
 	if (inst->pcpu)
-		ret = bts_alloc_dump();
+		ret = bts_alloc_dump() ?: graph_lbr_start();
 	if (ret)
 		goto free;
-	ret = graph_lbr_start();
-	if (ret) {
-		bts_free_dump();
-		goto free;
-	}
 	WRITE_ONCE(tr->graph_lbr, inst);
 	return 0;
 free:
