@@ -115,19 +115,6 @@ static const struct arg_sig_entry *find_entry(const struct arg_sig_set *set,
 		       compare_entries);
 }
 
-/* Find the set of the function that is at an address now, and the function's reference */
-static u32 current_set(unsigned long ip, u32 *ref)
-{
-	const struct arg_sig_module_slot *slot;
-
-	guard(preempt_notrace)();
-	slot = arg_sig_find_module(ip);
-	if (!slot)
-		return ARG_SIGS_IMAGE;
-	*ref = slot->ref;
-	return slot->id;
-}
-
 /**
  * arg_sig_hold_module - find the signature of a module's function
  * @hold: gets the signature and its descriptions; the caller has cleared @hold
@@ -140,19 +127,18 @@ void arg_sig_hold_module(struct arg_sig_hold *hold, unsigned long ip, u32 id)
 {
 	const struct arg_sig_entry *entry;
 	struct arg_sig_set *set;
-	u32 now, ref = 0;
 
-	now = current_set(ip, &ref);
-	set = hold_set(id == ARG_SIGS_CURRENT_SET ? now : id);
+	if (id == ARG_SIGS_CURRENT_SET) {
+		guard(preempt_notrace)();
+		id = arg_sig_called_set(ip);
+	}
+	set = hold_set(id);
 	if (!set)
 		return;
 	hold->set = set;
-	if (set->id != now) {
-		entry = find_entry(set, ip);
-		ref = entry ? entry->ref : 0;
-	}
-	if (ref) {
-		hold->sig = arg_sig_ref_text(set->text, ref);
+	entry = find_entry(set, ip);
+	if (entry && entry->ref) {
+		hold->sig = arg_sig_ref_text(set->text, entry->ref);
 		hold->types = &set->types;
 	}
 }
