@@ -472,13 +472,3 @@ void trace_graph_kept_stop(struct trace_array *tr)
 	if (tr->graph_single || tr->graph_filter || tr->graph_hist)
 		graph_filter_wait();
 }
-
-/**
- * trace_graph_filter_stop - wait until no callback uses the conditions any more
- * @tr: the trace instance, whose tracer has stopped
- */
-void trace_graph_filter_stop(struct trace_array *tr)
-{
-	if (tr->graph_filter)
-		graph_filter_wait();
-}

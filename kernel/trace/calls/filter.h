@@ -242,20 +242,6 @@ trace_graph_filter_return(struct trace_array *tr, const struct ftrace_graph_ret 
 	return trace_graph_filter_decide_return(tr, trace, word, call, duration, lost);
 }
 
-void trace_graph_filter_stop(struct trace_array *tr);
-
-/**
- * trace_graph_filter_start - let a tracer begin that decides conditions
- * @tr: the trace instance, which has conditions
- * @callers: whether a call that meets a condition at its entry is written with its callers
- *
- * The caller holds trace_types_lock, and no callback of the tracer runs.
- */
-static inline void trace_graph_filter_start(struct trace_array *tr, bool callers)
-{
-	tr->graph_filter->keeps = tr->graph_filter->at_return || callers;
-}
-
 #else
 
 /* Not called without CONFIG_FUNCTION_ARG_SIGS */
@@ -269,14 +255,6 @@ bool trace_graph_filter_return(struct trace_array *tr, const struct ftrace_graph
 			       unsigned long *word, struct kept_call *call,
 			       u64 duration, bool *lost);
 
-static inline void trace_graph_filter_stop(struct trace_array *tr)
-{
-}
-
-static inline void trace_graph_filter_start(struct trace_array *tr, bool callers)
-{
-}
-
 #endif /* CONFIG_FUNCTION_ARG_SIGS */
 
 bool trace_graph_write_lost(struct trace_array *tr,
@@ -289,6 +267,28 @@ bool trace_graph_filter_call(struct trace_array *tr, unsigned long ip,
 static inline bool trace_graph_filtered(struct trace_array *tr)
 {
 	return IS_ENABLED(CONFIG_FUNCTION_ARG_SIGS) && tr->graph_filter;
+}
+
+/**
+ * trace_graph_filter_start - let a tracer begin that decides conditions
+ * @tr: the trace instance, which has conditions
+ * @callers: whether a call that meets a condition at its entry is written with its callers
+ *
+ * The caller holds trace_types_lock, and no callback of the tracer runs.
+ */
+static inline void trace_graph_filter_start(struct trace_array *tr, bool callers)
+{
+	tr->graph_filter->keeps = tr->graph_filter->at_return || callers;
+}
+
+/**
+ * trace_graph_filter_stop - wait until no callback uses the conditions any more
+ * @tr: the trace instance, whose tracer has stopped
+ */
+static inline void trace_graph_filter_stop(struct trace_array *tr)
+{
+	if (trace_graph_filtered(tr))
+		graph_filter_wait();
 }
 
 /* Whether a condition needs the duration. The instance has conditions */
