@@ -55,12 +55,14 @@ lab_apt_try()
 # lab_need PACKAGE...: install missing packages
 lab_need()
 {
-	local package missing=() log=$LAB_CACHE/log/apt install=(install --no-install-recommends)
+	local package installed missing=() log=$LAB_CACHE/log/apt install=(install --no-install-recommends)
 
 	[ "$(uname -m)" = x86_64 ] || lab_die "the lab needs an x86-64 machine, this is $(uname -m)"
 	[ -x "$(command -v apt-get)" ] || lab_die "the lab needs Debian 12 or 13 (apt-get)"
+	# One process for all packages, because most commands of the lab call this
+	installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || :)
 	for package; do
-		lab_installed "$package" || missing+=("$package")
+		[[ $'\n'$installed$'\n' = *$'\n'"$package installed"$'\n'* ]] || missing+=("$package")
 	done
 	[ ${#missing[@]} -gt 0 ] || return 0
 	[ "$(id -u)" -eq 0 ] ||

@@ -245,11 +245,9 @@ lab_series_key()
 {
 	(
 		cd "$LAB_TOP" || exit
-		lab_overlay | while read -r file; do
-			stat -c '%A %n' "$file"
-		done
-		{ lab_overlay; ls "patches/linux-$1/"*.patch 2>/dev/null || :; } |
-			xargs -r -d '\n' sha256sum
+		readarray -t files < <(lab_overlay)
+		stat -c '%A %n' "${files[@]}"
+		sha256sum "${files[@]}" "patches/linux-$1/"*.patch
 	) | sha256sum | cut -d' ' -f1
 }
 
