@@ -11,6 +11,8 @@
 #include <linux/trace_seq.h>
 #include <linux/unaligned.h>
 
+#include <asm/sections.h>
+
 #include "../trace.h"
 #include "print.h"
 #include "table.h"
@@ -61,6 +63,23 @@ static void put_out(struct trace_seq *s, const struct arg_out *out)
 		s->full = 1;
 }
 
+/*
+ * Print the name of a function of the image of an earlier boot.  Print the recorded address of
+ * other functions: another module may be at the address now.  The buffer does not list all
+ * modules of that boot, and does not say which build of a module was loaded.
+ */
+static void print_last_boot_func(struct trace_iterator *iter, unsigned long func, int sym_flags)
+{
+	unsigned long now = trace_adjust_address(iter->tr, func);
+
+	if (!__is_kernel(now))
+		trace_seq_printf(&iter->seq, "0x%lx", func);
+	else if (sym_flags)
+		seq_print_ip_sym(&iter->seq, now, sym_flags);
+	else
+		trace_seq_printf(&iter->seq, "%ps", (void *)now);
+}
+
 /**
  * trace_args_print_func - print the name that a function had when it was recorded
  * @iter: the reader
@@ -76,8 +95,7 @@ void trace_args_print_func(struct trace_iterator *iter, unsigned long func,
 	struct arg_out out;
 
 	if (trace_array_last_boot(iter->tr)) {
-		func = trace_adjust_address(iter->tr, func);
-		trace_seq_printf(s, "%ps", (void *)func);
+		print_last_boot_func(iter, func, 0);
 		return;
 	}
 	get_out(s, &out);
@@ -182,10 +200,10 @@ void print_fn_args(struct trace_iterator *iter,
 	/* A damaged event may be shorter than its fields */
 	size = max_t(int, iter->ent_size, sizeof(*field)) - sizeof(*field);
 	set = trace_args_set(field + 1, size);
-	if (sym_flags)
-		seq_print_ip_sym(&iter->seq,
-				 trace_adjust_address(iter->tr, func),
-				 sym_flags);
+	if (sym_flags && trace_array_last_boot(iter->tr))
+		print_last_boot_func(iter, func, sym_flags);
+	else if (sym_flags)
+		seq_print_ip_sym(&iter->seq, func, sym_flags);
 	else
 		trace_args_print_func(iter, func, set);
 	trace_args_print_args(iter, func, set, field + 1, size);
