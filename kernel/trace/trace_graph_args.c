@@ -226,6 +226,18 @@ static bool print_ret(struct trace_iterator *iter, const struct graph_ret_copy *
 #endif
 }
 
+static void print_call(struct trace_iterator *iter, const struct graph_call *call, u32 set,
+		       u32 flags)
+{
+	unsigned long func = call->ent->graph_ent.func;
+
+	trace_args_print_func(iter, func, set);
+	if (flags & TRACE_GRAPH_ARGS)
+		trace_args_print_args(iter, func, set, call->tail, call->size);
+	else
+		trace_seq_puts(&iter->seq, "()");
+}
+
 /**
  * print_graph_args_call - print a call's name, and its arguments if the option is set
  * @iter: the reader
@@ -237,14 +249,26 @@ static bool print_ret(struct trace_iterator *iter, const struct graph_ret_copy *
 void print_graph_args_call(struct trace_iterator *iter,
 			   const struct graph_call *call, u32 flags)
 {
-	unsigned long func = call->ent->graph_ent.func;
+	print_call(iter, call, trace_args_set(call->tail, call->size), flags);
+}
+
+/**
+ * print_graph_args_leaf - print the name of a call without callees, and its arguments
+ * @iter: the reader
+ * @call: the entry
+ * @ret: the exit
+ * @flags: the tracer's options
+ *
+ * As print_graph_args_call(). If only funcgraph-retval was set, only the exit has the set.
+ *
+ * Any context.
+ */
+void print_graph_args_leaf(struct trace_iterator *iter, const struct graph_call *call,
+			   const struct graph_ret_copy *ret, u32 flags)
+{
 	u32 set = trace_args_set(call->tail, call->size);
 
-	trace_args_print_func(iter, func, set);
-	if (flags & TRACE_GRAPH_ARGS)
-		trace_args_print_args(iter, func, set, call->tail, call->size);
-	else
-		trace_seq_puts(&iter->seq, "()");
+	print_call(iter, call, set == ARG_SIGS_IMAGE ? ret->set : set, flags);
 }
 
 /**

@@ -495,6 +495,8 @@ bool graph_ret_tail_get(struct graph_ret_tail *tail, const struct ftrace_graph_r
 			const struct call_results *results, struct ftrace_regs *fregs);
 void print_graph_args_call(struct trace_iterator *iter,
 			   const struct graph_call *call, u32 flags);
+void print_graph_args_leaf(struct trace_iterator *iter, const struct graph_call *call,
+			   const struct graph_ret_copy *ret, u32 flags);
 bool print_graph_args_ret(struct trace_iterator *iter, const struct graph_ret_copy *ret,
 			  const char *before, u32 flags);
 void print_graph_args_close(struct trace_iterator *iter,

@@ -363,6 +363,11 @@ sub reads {
 				    ['(*ab)', 'v', 'PKcname;PKsflags;'], 'm'), @events);
 }
 
+# A module that is unloaded, whose calls were recorded without arguments: only an exit has the set
+seed('set-of-exit', 0, signatures($sigs[0], $sigs[6], 'g'), single($one, 1, 0, tail => longs(2)),
+     entry($in_module, 1, tail => '', args => 'a=?, b=?'),
+     leave($in_module, 1, pack('L', 7), begun => 1, ret => '-2 (-ENOENT)'));
+
 # The values of expressions: the header of a string, then for each line: 7, the number of
 # bytes, the number of the description, and the values
 sub exprs {

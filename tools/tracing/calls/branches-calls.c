@@ -145,6 +145,9 @@ static void put_line(struct calls *calls, struct merged_cpu *cpu, struct graph_e
 
 	if (entry)
 		walker->sets[call->depth] = decode_set(call);
+	/* If only funcgraph-retval was set, only the exit has the set */
+	if (exit && walker->sets[call->depth] == SIGS_NO_SET)
+		walker->sets[call->depth] = decode_set(&exit->call);
 	line.func = sigs_find(calls->sigs, call->func, walker->sets[call->depth]);
 	if (!line.func)
 		return;

@@ -473,8 +473,12 @@ static void end_open(struct calls *calls, struct task *task, const struct call *
 	struct span span = open_span(calls, task, open);
 	struct level callees = find_callees(task, open->depth);
 	bool unsure = task->nr <= task->unsure;
+	u32 set = open->set;
 
 	if (exit) {
+		/* If only funcgraph-retval was set, only the exit has the set */
+		if (set == SIGS_NO_SET)
+			set = decode_set(exit);
 		span.lost = SPAN_WHOLE;
 		span.call = *exit;
 		span.duration = exit->duration;
@@ -501,7 +505,7 @@ static void end_open(struct calls *calls, struct task *task, const struct call *
 	span.call.func = open->func;
 	span.call.tail = task->bytes + open->tail;
 	span.call.tail_size = open->tail_size;
-	end_span(calls, &span, open, open->set);
+	end_span(calls, &span, open, set);
 	task->size = open->tail;
 	task->nr--;
 	task->nr_endless += !exit;

@@ -214,6 +214,19 @@ static bool prepare_line(struct recording *rec, struct tracecmd_input *in,
 	return line->graph.func;
 }
 
+/* If only funcgraph-retval was set, only the exit has the set of the function */
+static void take_set(struct line *line)
+{
+	u32 set = decode_set(line->graph.exit);
+	const struct sig_func *func;
+
+	if (line->graph.func->set != SIGS_NO_SET || set == SIGS_NO_SET)
+		return;
+	func = sigs_find(line->graph.sigs, line->graph.func->ip, set);
+	if (func)
+		line->graph.func = func;
+}
+
 /* Print an entry, together with the exit if it is the next record */
 static int print_entry(struct recording *rec, struct trace_seq *s, struct tep_record *record,
 		       struct tracecmd_input *in, struct line *line)
@@ -227,6 +240,7 @@ static int print_entry(struct recording *rec, struct trace_seq *s, struct tep_re
 		next = input_peek(in, record, &index);
 	if (is_exit_of(rec, next, entry, &exit)) {
 		line->graph.exit = &exit;
+		take_set(line);
 		if (!line->calls->walked && call_is_open(entry))
 			line->calls->func[entry->depth] = 0;
 	}
