@@ -19,11 +19,12 @@ static const char * const types[] = {
 	"list_head", "trace_array", "array_buffer", "trace_buffer", "ring_buffer_per_cpu",
 	"buffer_page", "buffer_data_page", "trace_event_call", "trace_event", "trace_event_class",
 	"ftrace_event_field", "syscall_metadata", "tracepoint", "TRACE_EVENT_FL_TRACEPOINT",
-	"TRACE_EVENT_FL_CUSTOM", "module", "mod_kallsyms", "saved_cmdlines_buffer", "task_struct",
-	"signal_struct", "ftrace_ret_stack", "uts_namespace", "new_utsname", "*trace_clocks",
-	"trace_print_flags", "arg_sigs_image", "arg_sig_slot", "arg_sig_set", "arg_sig_entry",
-	"arg_types", "arg_exprs_desc", "*arg_exprs_descs",
-	"kept_call", "ftrace_graph_ent", "trace_bprintk_fmt", "MODULE_STATE_UNFORMED",
+	"TRACE_EVENT_FL_CUSTOM", "TRACE_ARRAY_FL_LAST_BOOT", "module", "mod_kallsyms",
+	"saved_cmdlines_buffer", "task_struct", "signal_struct", "ftrace_ret_stack",
+	"uts_namespace", "new_utsname", "*trace_clocks", "trace_print_flags", "arg_sigs_image",
+	"arg_sig_slot", "arg_sig_set", "arg_sig_entry", "arg_types", "arg_exprs_desc",
+	"*arg_exprs_descs", "kept_call", "ftrace_graph_ent", "trace_bprintk_fmt",
+	"MODULE_STATE_UNFORMED",
 	"cpumask", NULL
 };
 
@@ -223,6 +224,7 @@ static void put_recording(struct vmcore *core)
 	size_t size = 0;
 	FILE *to = allocated(open_memstream(&head, &size));
 
+	vmcore_drop_last_boot(core);
 	vmcore_events(core);
 	put_head(core, to);
 	if (fclose(to))

@@ -242,6 +242,50 @@ static struct vmcore_buffer *add_buffer(struct vmcore *core, u64 array)
 	return buffer;
 }
 
+/*
+ * Whether an instance's buffer still has the events of an earlier boot.  From 6.15 on a flag says
+ * so, and in 6.12 with signatures a member.  Other kernels know it only if the image was moved.
+ */
+static bool has_last_boot(struct vmcore *core, u64 array)
+{
+	struct dump *dump = &core->dump;
+	u64 flag, val;
+
+	if (dump_constant(dump, "TRACE_ARRAY_FL_LAST_BOOT", &flag))
+		return dump_take(dump, array, "trace_array", "flags", &val) && val & flag;
+	if (dump_take(dump, array, "trace_array", "last_boot", &val))
+		return val;
+	return dump_take(dump, array, "trace_array", "text_delta", &val) && val;
+}
+
+/**
+ * vmcore_drop_last_boot - leave out the events of earlier boots
+ * @core: the dump
+ *
+ * The dump has the functions of the boot that crashed.  An earlier boot may have had other
+ * functions at their addresses.
+ */
+void vmcore_drop_last_boot(struct vmcore *core)
+{
+	struct vmcore_buffer *buffer;
+	unsigned int i, cpu;
+	bool any;
+
+	for (i = 0; i < core->nr_buffers; i++) {
+		buffer = &core->buffers[i];
+		if (!buffer->last_boot)
+			continue;
+		any = false;
+		for (cpu = 0; cpu < core->nr_cpus; cpu++) {
+			any |= buffer->cpus[cpu].nr;
+			buffer->cpus[cpu].nr = 0;
+		}
+		if (any)
+			vmcore_damaged(core, "instance \"%s\": events of an earlier boot, left out",
+				       buffer->name);
+	}
+}
+
 /* The first buffer is that of the top instance, whose name is not shown */
 static void read_instance(struct vmcore *core, u64 array)
 {
@@ -257,6 +301,7 @@ static void read_instance(struct vmcore *core, u64 array)
 		vmcore_damaged(core, "an instance has no name: %s", dump->why);
 		buffer->name = xstrdup("?");
 	}
+	buffer->last_boot = has_last_boot(core, array);
 	if (!read_buffer(core, buffer))
 		vmcore_damaged(core, "instance \"%s\": %s", buffer->name, dump->why);
 }

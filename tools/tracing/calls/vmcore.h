@@ -48,11 +48,13 @@ struct vmcore_cpu {
  * struct vmcore_buffer - the ring buffer of an instance
  * @name: the name of the instance, "" for the top instance
  * @array: the address of its struct trace_array
+ * @last_boot: the events are those of an earlier boot
  * @cpus: the CPUs
  */
 struct vmcore_buffer {
 	char			*name;
 	u64			array;
+	bool			last_boot;
 	struct vmcore_cpu	*cpus;
 };
 
@@ -113,6 +115,7 @@ void vmcore_damaged(struct vmcore *core, const char *format, ...) __printf(2, 3)
 
 /* vmcore-pages.c */
 bool vmcore_buffers(struct vmcore *core);
+void vmcore_drop_last_boot(struct vmcore *core);
 void vmcore_put_page(struct vmcore *core, const struct vmcore_page *page);
 void vmcore_free_buffers(struct vmcore *core);
 
