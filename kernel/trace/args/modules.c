@@ -19,6 +19,7 @@
 #include <linux/bsearch.h>
 #include <linux/ftrace.h>
 #include <linux/hashtable.h>
+#include <linux/jhash.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/module_symbol.h>
@@ -443,6 +444,18 @@ static void trim_gone_sets(size_t max)
 	}
 }
 
+/* The module does not have its types any more when its init has returned */
+static u32 hash_btf(const struct module *mod)
+{
+#ifdef CONFIG_DEBUG_INFO_BTF_MODULES
+	u32 base = jhash(mod->btf_base_data, mod->btf_base_data_size, 0);
+
+	return jhash(mod->btf_data, mod->btf_data_size, base);
+#else
+	return 0;
+#endif
+}
+
 static void add_module_set(struct module *mod)
 {
 	struct arg_sig_set *set;
@@ -457,6 +470,7 @@ static void add_module_set(struct module *mod)
 		set->mod = mod;
 		strscpy(set->mod_name, mod->name);
 		set->nr = mod->num_arg_sigs;
+		set->btf = hash_btf(mod);
 		ret = fill_set(set, mod);
 	}
 	if (ret) {

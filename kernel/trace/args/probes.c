@@ -189,6 +189,7 @@ static int query_function(void *data, unsigned long addr)
 	else if (hold.sig)
 		find_retval(&param, &hold);
 	query->any |= hold.sig && param.place != SIG_PARAM_NONE;
+	param.btf = hold.set ? hold.set->btf : 0;
 	arg_sig_release(&hold);
 
 	if (!query->found) {
@@ -202,6 +203,7 @@ static int query_function(void *data, unsigned long addr)
 		query->param->name[0] = '\0';
 	if (strcmp(query->param->tag, param.tag))
 		query->param->tag[0] = '\0';
+	query->param->btf += param.btf;
 	return 0;
 }
 
@@ -249,6 +251,8 @@ bool sig_param_find(struct sig_param *param, const char *symbol, unsigned long a
  *
  * A probe event has the number of the functions that it was made for. If the number has
  * changed, a module was loaded since, and the event would read other values than it names.
+ * Another build of a module may have the members of a structure at other places. The event
+ * reads the places that were in BTF when it was made.
  *
  * May sleep.
  *
@@ -265,6 +269,7 @@ u32 sig_params_hash(const char *symbol, unsigned long addr)
 	do {
 		any = sig_param_find(&param, symbol, addr, NULL, nr++);
 		hash = jhash_3words(param.place, param.arg, param.text, hash);
+		hash = jhash_1word(param.btf, hash);
 		hash = jhash(&param.val, sizeof(param.val), hash);
 		hash = jhash(&param.type, sizeof(param.type), hash);
 		hash = jhash(param.name, strlen(param.name), hash);

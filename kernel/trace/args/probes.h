@@ -52,6 +52,8 @@ enum sig_param_place {
  *	differ
  * @tag: the first name in the type: a typedef, or the structure that is pointed to; empty
  *	in the same cases as @name
+ * @btf: a number for the types of the functions' modules in BTF, which has the places of
+ *	members
  */
 struct sig_param {
 	enum sig_param_place	place;
@@ -61,6 +63,7 @@ struct sig_param {
 	bool			text;
 	char			name[SIG_PARAM_NAME_LEN];
 	char			tag[SIG_PARAM_NAME_LEN];
+	u32			btf;
 };
 
 bool sig_param_find(struct sig_param *param, const char *symbol, unsigned long addr,

@@ -108,6 +108,7 @@ struct arg_sig_entry {
  * @mod_name: the module's name
  * @id: the number of the set; no other set ever has the number
  * @nr: the number of @entries
+ * @btf: a number for the module's types in BTF, 0 if the kernel has no BTF of modules
  * @gone: the first entry of the module's init text if that was freed
  * @nr_gone: the number of entries of the init text that was freed
  * @text_size: bytes of @text
@@ -126,6 +127,7 @@ struct arg_sig_set {
 	char				mod_name[MODULE_NAME_LEN];
 	u32				id;
 	u32				nr;
+	u32				btf;
 	u32				gone;
 	u32				nr_gone;
 	u32				text_size;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A function and a tracepoint whose parameters are in another order in another build
+ * A function and a tracepoint whose parameters are in another order in another build, and a
+ * function whose parameter points to a structure with members in another order
  *
  * Both builds pass first=1 and second=2 when the parameter run is written.
  */
@@ -11,6 +12,22 @@
 #ifndef DECLARE_TRACE_EVENT
 #define DECLARE_TRACE_EVENT DECLARE_TRACE
 #endif
+
+struct swap_pair {
+#ifdef BUILD_one
+	long	first;
+	long	second;
+#else
+	long	second;
+	long	first;
+#endif
+};
+
+static noinline __noclone long swap_members(const struct swap_pair *pair)
+{
+	barrier();
+	return pair->first * 10 + pair->second;
+}
 
 #ifdef BUILD_one
 DECLARE_TRACE_EVENT(swap, TP_PROTO(int first, long second), TP_ARGS(first, second));
@@ -46,7 +63,9 @@ static int run(void)
 
 static int run_set(const char *val, const struct kernel_param *kp)
 {
-	return run() == 12 ? 0 : -EINVAL;
+	const struct swap_pair pair = { .first = 1, .second = 2 };
+
+	return run() == 12 && swap_members(&pair) == 12 ? 0 : -EINVAL;
 }
 
 static const struct kernel_param_ops run_ops = {

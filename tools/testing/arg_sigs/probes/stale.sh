@@ -49,6 +49,19 @@ expect()
 	! grep -q 'first=\(0x\)\?2\|second=\(0x\)\?1\>' trace || fail "$what: wrong value"
 }
 
+# refused EVENT: the event cannot be enabled
+refused()
+{
+	# dash does not print the error
+	if error=$(echo 1 | tee "events/probes/$1/enable" 2>&1); then
+		fail "stale $1 is enabled"
+	fi
+	case $error in
+	*"Stale file handle"*)	;;
+	*)	fail "$1: $error" ;;
+	esac
+}
+
 # The events on tracepoints and kprobes stay in place, those of fprobe are disabled
 replace_module()
 {
@@ -64,16 +77,8 @@ enable_events
 expect "first build" f fr p r t
 
 replace_module
-for event in f fr; do
-	# dash does not print the error
-	if error=$(echo 1 | tee events/probes/$event/enable 2>&1); then
-		fail "stale $event is enabled"
-	fi
-	case $error in
-	*"Stale file handle"*)	;;
-	*)	fail "$event: $error" ;;
-	esac
-done
+refused f
+refused fr
 expect "stale events"
 [ "$(dmesg | grep -c 'Failed to re-register probe [pr] on arg_swap: -116')" = 2 ] ||
 	fail "no message about kprobes"
@@ -90,6 +95,36 @@ replace_module
 expect "second build again" p r t
 echo 0 > events/probes/enable
 echo > dynamic_events
+
+# members WHEN: m shows the members of the structure that swap_members() gets
+members()
+{
+	echo 1 > events/probes/m/enable || fail "$1: m is not enabled"
+	echo > trace
+	echo 1 > /sys/module/arg_swap/parameters/run
+	echo 0 > events/probes/m/enable
+	grep -q ' m: .* first=1 second=2$' trace || fail "$1: wrong members"
+}
+
+# load BUILD: replace the module
+load()
+{
+	rmmod arg_swap
+	insmod "$here/$1.ko"
+}
+
+# The parameters are the same in both builds, but not the places of the structure's members
+if [ -e /sys/kernel/btf/arg_swap ]; then
+	echo 'f:probes/m swap_members first=pair->first second=pair->second' > dynamic_events
+	members "second build"
+	load one
+	refused m
+	load two
+	members "second build again"
+	echo > dynamic_events
+else
+	echo "the module has no BTF"
+fi
 
 # Another function of the same name without a signature: nobody knows what it passes
 make_events
