@@ -148,3 +148,14 @@ sample_errno: error
 sample_pid: b == 4294967295
 sample_bits: b == 17
 sample_variadic: fmt == 0x42
+sample_s8: a:u8 == 128
+sample_s8: a:s32 == -128 || a:u8 > 200
+sample_s8: a:u8 == 256 || PID > 0
+sample_s8: a:u8 == "x"
+sample_net: port:x16 == 0x6712
+sample_net: $arg1:x16 == 0x6712 && addr:u8 == 127
+sample_net: $arg1 == 4711 || PID:u8 == 300
+sample_six: c:b4@4/32 || e:u8 == 1
+sample_six: $arg3 == -1
+sample_text: a:string == "text"
+sample_str: a:string == 5

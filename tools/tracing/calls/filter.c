@@ -298,6 +298,113 @@ static struct arg_field field_of(const struct item *item)
 	return found;
 }
 
+/* The type of an expression, NULL for the type that the value was recorded with */
+static const struct expr_type *type_of(const struct graph_expr *expr)
+{
+	return expr->type || expr->nr ? expr->type : expr_type_named("x64", strlen("x64"));
+}
+
+/* Compare a number by an expression's type, and by the bits of its bit-field */
+static int compare_bits(const struct graph_pred *pred, const struct span *span,
+			const struct graph_expr *expr, bool bits, u64 val)
+{
+	const struct expr_type *type = type_of(expr);
+	struct arg_field found = { .size = type->size };
+	unsigned int unused = 64 - type->size * BITS_PER_BYTE;
+	struct named_type named = { span, &found };
+	u64 with;
+
+	found.type = arg_type_resolve(type->type, &found.how);
+	found.sign = arg_type_is_signed(found.type);
+	if (graph_pred_number(&with, pred, &found, find_name, &named))
+		return LEFT_OUT;
+	if (bits)
+		val = val >> expr->bit & ~0ULL >> (64 - expr->width);
+	val <<= unused;
+	if (found.sign)
+		return compare_numbers(pred, (s64)val >> unused, (s64)with);
+	return compare_numbers(pred, val >> unused, with);
+}
+
+/* Whether a parameter points to bytes, which an expression may read as a text */
+static bool points_to_bytes(const struct arg_value *value)
+{
+	const char *type = value->type;
+	char how;
+
+	/* The type is that of the number that a pointer points to, if it was recorded */
+	if (type && !value->addr) {
+		type = arg_type_resolve(type, &how);
+		type = *type == 'P' ? type + 1 : NULL;
+	}
+	if (!type)
+		return false;
+	type = arg_type_resolve(type, &how);
+	return *type != 'P' && arg_scalar_size(type) == 1;
+}
+
+/* Compare an expression of the type "string" */
+static int compare_expr_text(const struct graph_pred *pred, const struct graph_expr *expr,
+			     const struct arg_value *value)
+{
+	if (value->kind == ARG_STRING || !is_value(value))
+		return compare_string(pred, value);
+	if (!expr->nr && !points_to_bytes(value))
+		return LEFT_OUT;
+	/* No text is at NULL */
+	return value->kind == ARG_POINTER && !value->val ? false : UNKNOWN;
+}
+
+/*
+ * Compare a number in memory, which was recorded with @size bytes. A recording does not tell
+ * whether the number is the whole number or a bit-field of it.
+ */
+static int compare_memory(const struct graph_pred *pred, const struct span *span,
+			  const struct graph_expr *expr, unsigned int size, u64 val)
+{
+	int ret = compare_bits(pred, span, expr, expr->width, val);
+
+	if (ret == LEFT_OUT)
+		return ret;
+	if (size < expr->type->size)
+		return UNKNOWN;
+	if (expr->width && !(val & ~(~0ULL >> (64 - expr->width))) &&
+	    compare_bits(pred, span, expr, false, val) != ret)
+		return UNKNOWN;
+	return ret;
+}
+
+/* Compare an expression that has a type */
+static int compare_expr(const struct graph_pred *pred, const struct span *span,
+			const struct graph_expr *expr, const struct item *item)
+{
+	const struct arg_value *value = &item->value;
+	bool text = pred->value == GRAPH_VALUE_STRING;
+	struct arg_field from = field_of(item);
+	u64 val;
+
+	if (text != !type_of(expr)->size)
+		return LEFT_OUT;
+	if (item->kind != ITEM_VALUE || from.size > sizeof(val))
+		return expr->nr ? UNKNOWN : LEFT_OUT;
+	if (text)
+		return compare_expr_text(pred, expr, value);
+	val = value->addr ?: value->val;
+	if (value->addr)
+		from = (struct arg_field){ .size = sizeof(val) };
+	/* The kernel compares the bytes as they are in memory */
+	if (from.how == 'B')
+		val = arg_swap_bytes(val, from.size);
+	if (!is_value(value) || !from.size || (expr->nr && value->kind == ARG_STRING))
+		return compare_bits(pred, span, expr, false, 0) == LEFT_OUT ? LEFT_OUT : UNKNOWN;
+	if (expr->nr)
+		return compare_memory(pred, span, expr, from.size, val);
+	/* A parameter is extended to a register */
+	if (from.sign)
+		val = sign_extend64(val, from.size * BITS_PER_BYTE - 1);
+	return compare_bits(pred, span, expr, expr->width, val);
+}
+
 /* Find an argument, or a member of the returned value */
 static const struct item *find_item(struct span *span, const char *name,
 				    const struct values **values)
@@ -372,16 +479,19 @@ static int call_number(struct span *span, const char *name, __int128 *number)
 	return true;
 }
 
-/* Compare a value of the call that is no argument */
+/* Compare a value of the call that is no argument; @expr may be NULL */
 static int compare_call(const struct graph_pred *pred, struct comparison *comparison,
-			struct span *span)
+			struct span *span, const struct graph_expr *expr)
 {
 	const char *text = call_text(span, comparison->name);
+	const struct expr_type *type = expr ? expr->type : NULL;
 	__int128 number;
 	int ret;
 
 	if (text) {
 		comparison->seen = true;
+		if (type && (type->size || pred->value != GRAPH_VALUE_STRING))
+			return LEFT_OUT;
 		return compare_text(pred, text, strlen(text), false);
 	}
 	ret = call_number(span, comparison->name, &number);
@@ -390,6 +500,10 @@ static int compare_call(const struct graph_pred *pred, struct comparison *compar
 	comparison->seen = true;
 	if (ret == UNKNOWN)
 		return UNKNOWN;
+	if (type && (!type->size || pred->value == GRAPH_VALUE_STRING))
+		return LEFT_OUT;
+	if (type)
+		return compare_bits(pred, span, expr, expr->width, number);
 	/* "error == ENOENT" means "error == -ENOENT" */
 	if (pred->errno_name && !pred->negative && !strcmp(comparison->name, "error"))
 		return compare_numbers(pred, number, -(__int128)pred->number);
@@ -451,8 +565,10 @@ static int compare_param(const struct graph_pred *pred, struct comparison *compa
 		       find_item(span, comparison->name, &values) : NULL;
 	/* An argument takes precedence over a name of the call, except for "error" */
 	if (!item)
-		return compare_call(pred, comparison, span);
+		return compare_call(pred, comparison, span, expr);
 	comparison->seen = true;
+	if (expr && type_of(expr))
+		return compare_expr(pred, span, expr, item);
 	if (expr || !func->sig ||
 	    arg_sig_find(&found, func->sig, func->types, comparison->name,
 			 strlen(comparison->name)))
@@ -512,7 +628,7 @@ static int compare(struct filter *filter, unsigned int i, struct span *span)
 		ret = compare_any(pred, span);
 		break;
 	default:
-		ret = compare_call(pred, comparison, span);
+		ret = compare_call(pred, comparison, span, NULL);
 	}
 	comparison->compared |= ret >= 0;
 	return ret;
