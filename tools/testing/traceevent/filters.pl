@@ -97,6 +97,7 @@ sample_*: COMM ~ "in*" && CPU >= 0 && a == 1
 sample_*: duration < 1000s && a
 sample_*:mod:arg_sample: a == 1
 sample_*:mod:arg_s*: a == 1
+sample_*:mod:*: a == 1
 sample_enum, sample_level: a
 sample_fl*,sample_enum ,sample_wide:mod:arg_s*: a
 sample_flags: a == F_READ|F_EXEC

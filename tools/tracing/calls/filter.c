@@ -688,7 +688,9 @@ static bool passes(struct filter *filter, struct span *span)
 
 	if (!covers_all(cond) && !covers(cond, span->func))
 		return false;
-	if (cond->module && fnmatch(cond->module, span->func->module ?: "", 0))
+	/* As in the kernel, the functions of the image have no module that "*" could match */
+	if (cond->module &&
+	    (!span->func->module || fnmatch(cond->module, span->func->module, 0)))
 		return false;
 	filter->seen = true;
 	if (!decide(filter, span))
