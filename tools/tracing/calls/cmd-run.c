@@ -211,12 +211,7 @@ static void complain_of(struct tracefs_instance *instance, const char *file, con
 /* Have this command decide a condition that the kernel does not know */
 static bool set_filter(char *line)
 {
-	char *always = strstr(line, ": CPU >= 0");
-
 	line[strcspn(line, "\n")] = '\0';
-	/* All calls of the functions */
-	if (always)
-		always[1] = '\0';
 	choice.filters = filter_add(choice.filters, line);
 	return choice.filters;
 }
