@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * run FILE [-f CONDITION | -g GLOB]
+ * run --options DIR
  *
  * The command run of trace-calls, which reads a recording instead of a new instance.  It writes
  * the calls as with conditions that the kernel decides, and with -f or -g as on a kernel that does
- * not know conditions.
+ * not know conditions.  With --options, sets the options of the instance "run" in a copy of tracefs
+ * in the folder DIR, prints them, and removes the instance.
  */
 #define cmd_run cmd_run_live
 #include "cmd-run.c"
@@ -12,11 +14,29 @@
 
 #define MAX_CPUS	64
 
+static int put_options(const char *dir)
+{
+	struct tracefs_instance *instance;
+	unsigned int i;
+
+	tracefs_set_tracing_dir((char *)dir);
+	instance = tracefs_instance_create("run");
+	if (!instance || !set_options(instance))
+		return STATUS_FAILED;
+	for (i = 0; i < ARRAY_SIZE(run_options); i++)
+		printf("%s %c\n", run_options[i].file,
+		       read_option(instance, run_options[i].file) ?: '-');
+	remove_instance(instance);
+	return STATUS_GOOD;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct run run = { .pending = xcalloc(MAX_CPUS, sizeof(*run.pending)) };
 	int status;
 
+	if (!strcmp(argv[1], "--options"))
+		return put_options(argv[2]);
 	out_open(NULL);
 	choice.selects = true;
 	if (argc > 3 && (!run_set_option(argv[2][1], argv[3]) || !set_filter(choice.lines[0].text)))

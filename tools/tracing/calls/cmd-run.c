@@ -274,15 +274,32 @@ static const struct {
 	{ "options/funcgraph-retaddr", "0" },
 };
 
+/*
+ * The values of the options before the run, '\0' for an option that the run has not set.  Before
+ * Linux 6.19, an option of the tracer is the same in all instances.
+ */
+static char old_values[ARRAY_SIZE(run_options)];
+
+/* Return the digit in the file of an option, '\0' if there is none */
+static char read_option(struct tracefs_instance *instance, const char *file)
+{
+	char *text = tracefs_instance_file_read(instance, file, NULL);
+	char value = text ? *text : '\0';
+
+	free(text);
+	return value;
+}
+
 /* Set each option that the output depends on. Some kernels do not have all options. */
 static bool set_options(struct tracefs_instance *instance)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(run_options) / sizeof(*run_options); i++) {
+	for (i = 0; i < ARRAY_SIZE(run_options); i++) {
 		if (!run_options[i].needed &&
 		    !tracefs_file_exists(instance, run_options[i].file))
 			continue;
+		old_values[i] = read_option(instance, run_options[i].file);
 		if (!put(instance, run_options[i].file, run_options[i].value))
 			return false;
 	}
@@ -290,6 +307,20 @@ static bool set_options(struct tracefs_instance *instance)
 	       (!choice.deref || put(instance, "options/funcgraph-deref", "1")) &&
 	       (!choice.string_size ||
 		put(instance, "func_args_string_size", choice.string_size));
+}
+
+/* Write the old values of the options that have changed */
+static void restore_options(struct tracefs_instance *instance)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(run_options); i++) {
+		char value[] = { old_values[i], '\0' };
+
+		if (*value && *value != read_option(instance, run_options[i].file))
+			put(instance, run_options[i].file, value);
+		old_values[i] = '\0';
+	}
 }
 
 static bool set_up(struct tracefs_instance *instance, int pid)
@@ -307,6 +338,7 @@ static struct tracefs_instance *own_instance;
 static void remove_instance(struct tracefs_instance *instance)
 {
 	tracefs_instance_file_write(instance, "current_tracer", "nop");
+	restore_options(instance);
 	/* trace-cmd extract has removed the instance */
 	if (tracefs_instance_destroy(instance) && errno != ENOENT)
 		complain("instance %s: cannot be removed: %s",
@@ -590,8 +622,11 @@ static int trace(struct run *run, int pid)
 static bool save(struct run *run, struct tracefs_instance *instance)
 {
 	struct calls *calls = &run->live.calls, saved;
-	int pid = fork(), ended = -1;
+	int pid, ended = -1;
 
+	/* trace-cmd removes the instance, by which other instances' options are written, too */
+	restore_options(instance);
+	pid = fork();
 	if (!pid) {
 		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
 		execlp("trace-cmd", "trace-cmd", "extract", "-B",
