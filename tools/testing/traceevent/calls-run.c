@@ -4,9 +4,10 @@
  * run --options DIR
  *
  * The command run of trace-calls, which reads a recording instead of a new instance.  It writes
- * the calls as with conditions that the kernel decides, and with -f or -g as on a kernel that does
- * not know conditions.  With --options, sets the options of the instance "run" in a copy of tracefs
- * in the folder DIR, prints them, and removes the instance.
+ * the calls as with conditions that the kernel decides, and with -f or -g as on a kernel that
+ * does not know conditions, and then says what such a kernel records.  With --options, sets the
+ * options of the instance "run" in a copy of tracefs in the folder DIR, prints them, and
+ * removes the instance.
  */
 #define cmd_run cmd_run_live
 #include "cmd-run.c"
@@ -43,6 +44,10 @@ int cmd_run(int argc, char **argv)
 		return out_close(STATUS_USAGE);
 	stats_init(&run.stats, NULL);
 	calls_read(&run.live.calls, argv[1], choice.filters, &ops, &run);
+	if (choice.filters) {
+		choice.stock = true;
+		tell_armed(&run, argv[1]);
+	}
 	status = run.live.calls.failed ? STATUS_FAILED : STATUS_GOOD;
 	calls_free(&run.live.calls);
 	stats_free(&run.stats);

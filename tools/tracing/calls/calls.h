@@ -530,6 +530,7 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files);
 int finish(struct calls *calls, const struct options *options);
 
 /* reader.c */
+bool complain_of_registers(const struct formats *formats, const char *name);
 bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 		const struct calls_ops *ops, void *data);
 void calls_free(struct calls *calls);

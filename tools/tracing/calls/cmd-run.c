@@ -662,16 +662,26 @@ static void put_summary(const struct run *run)
 		out_switch(old);
 }
 
+/* Say what a kernel without signatures of its own records; for --save, the reader says more */
+static void tell_stock(const struct run *run)
+{
+	bool registers = !choice.save &&
+			 complain_of_registers(&run->live.calls.formats, "this kernel");
+
+	complain("this kernel records all calls%s; FUNCTION_ARG_SIGS adds %s",
+		 registers ? " and registers" : "",
+		 "strings, the stack, and conditions that the kernel decides");
+}
+
 /* Say that the command or the process is traced from now on, and what is shown */
-static void tell_armed(const char *command)
+static void tell_armed(const struct run *run, const char *command)
 {
 	if (choice.pid)
 		complain("process %d is traced, Ctrl-C ends the trace", choice.pid);
 	else
 		complain("%s is traced", command);
 	if (choice.stock)
-		complain("this kernel records all calls and registers; FUNCTION_ARG_SIGS adds %s",
-			 "strings, the stack, and conditions that the kernel decides");
+		tell_stock(run);
 	if (!choice.selects && !choice.json && !choice.save)
 		complain("without -e, -f and -g only a summary is shown; -g '*' shows all calls");
 }
@@ -690,7 +700,7 @@ static int trace_in(struct tracefs_instance *instance, char **command)
 	    (choice.save || live_open(&run.live, instance, &ops, &run)) &&
 	    put(instance, "tracing_on", "1")) {
 		run.live.calls.filters = choice.filters;
-		tell_armed(*command);
+		tell_armed(&run, *command);
 		if (choice.json)
 			json_ops.open(&run.live.calls);
 		if (go >= 0 && write(go, "", 1) != 1)

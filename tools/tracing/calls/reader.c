@@ -206,19 +206,32 @@ static enum clock find_clock(const char *name)
 	return CLOCK_COUNTS;
 }
 
+/**
+ * complain_of_registers - say which registers a kernel without signatures does not record
+ * @formats: the kernel's formats
+ * @name: the begin of the messages
+ *
+ * Return: whether the kernel records registers.
+ */
+bool complain_of_registers(const struct formats *formats, const char *name)
+{
+	if (!formats->entry.args)
+		complain("%s: no arguments: kernels with FUNCTION_TRACE_ARGS record them", name);
+	if (!formats->exit.retval)
+		complain("%s: no returned values: kernels with FUNCTION_GRAPH_RETVAL record them",
+			 name);
+	return formats->entry.args || formats->exit.retval;
+}
+
 /* Say what is needed to show more of a kernel without signatures; @unknown: there is no file */
 static void complain_of_kernel(const struct calls *calls, const char *file, bool unknown)
 {
 	const struct formats *formats = &calls->formats;
-	bool any = formats->entry.args || formats->exit.retval;
+	bool any;
 
 	if (!formats->registers && !unknown)
 		return;
-	if (!formats->entry.args)
-		complain("%s: no arguments: kernels with FUNCTION_TRACE_ARGS record them", file);
-	if (!formats->exit.retval)
-		complain("%s: no returned values: kernels with FUNCTION_GRAPH_RETVAL record them",
-			 file);
+	any = complain_of_registers(formats, file);
 	/* A file that was named and is not used has its own message */
 	if (unknown && any && !getenv("FTRACE_ARG_SIGS") &&
 	    !tep_find_event_by_name(calls->tep, "ftrace", "arg_sigs"))
