@@ -327,6 +327,7 @@ static void decide_return(const struct graph_prog *prog,
 	if (!graph_prog_is_met_at_return(prog, state->ret, state->duration, state->bits))
 		return;
 	count_matched(prog);
+	/* The call is shown without its arguments */
 	if (!state->known && !state->inside)
 		graph_prog_count_missed(prog);
 	state->matched = true;

@@ -243,7 +243,10 @@ static inline bool graph_prog_is_kept(const struct graph_prog *prog)
 	       (prog->args_end > prog->keys || (prog->only && prog->only->nr_entry));
 }
 
-/* Count a call whose values are not known, so that the line cannot be decided or counted */
+/*
+ * Count a call whose values are not known, so that the line cannot be decided or counted, or so
+ * that the call is shown without them
+ */
 static __always_inline void graph_prog_count_missed(const struct graph_prog *prog)
 {
 	this_cpu_inc(prog->cond->counts->missed);

@@ -138,7 +138,8 @@ struct graph_pred {
  * @seen: calls that the condition was evaluated for
  * @matched: calls that met the condition
  * @missed: calls for which the condition could not be evaluated, because arguments could
- *	not be read or kept
+ *	not be read or kept, and calls that met the condition but are shown without
+ *	arguments, because the arguments could not be kept
  */
 struct graph_cond_counts {
 	u64	seen;
