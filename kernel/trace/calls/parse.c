@@ -1119,6 +1119,9 @@ static bool join_names(u64 *val, const struct graph_pred *pred, const struct arg
 		if (isdigit(*name)) {
 			if (!parse_digits(name, len, 0, &each) || (bits < 64 && each >> bits))
 				return false;
+		} else if (found->how == 'G' && graph_cond_is_word(name, len, "none")) {
+			/* A trace shows a gfp_t without flags as "none" */
+			each = 0;
 		} else if (!find(data, name, len, &each)) {
 			return false;
 		}

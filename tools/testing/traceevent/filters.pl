@@ -112,6 +112,9 @@ sample_wide: b & WIDE_LOW
 sample_mode: a == 0100644 && b == 8:1 && c == GFP_KERNEL
 sample_mode: b == 8:2
 sample_mode: c & __GFP_IO|__GFP_ZERO
+sample_mode: c != none && b == 8:1
+sample_mode: c == none || c == none|GFP_KERNEL
+sample_mode: a == none || c
 sample_mode: c & __GFP_ZERO
 sample_net: port == 4711 && addr == 0x7f000001 && id == 5
 sample_net: port > 4710 && port < 4712

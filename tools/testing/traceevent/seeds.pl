@@ -899,7 +899,7 @@ recording("$dir/bit.dat", [formats_with(signatures(['1', 'i', 'ia;'], $int, 'm')
 	  map { calls(300, map { [$base + 0x10, pack('Q', $_)] } 0, 1) } 1, 2, 3);
 
 # Numbers that lines with a type compare; the last two stand for expressions
-my $typed = ['6', 'i', 'ia;B__be16;tport;hb;PKvp;j+8(p);tp->x;'];
+my $typed = ['6', 'i', 'ia;B__be16;tport;hb;Ggfp_t;jgfp;j+8(p);tp->x;'];
 recording("$dir/typed.dat", [formats_with(signatures($typed, $int, 'm'))],
 	  map { calls(300, [$base + 0x10, pack('Q*', 0xdeadbeef00000000 | (-5 & 0xffffffff), 0x6712,
-					       0xff00 | 200, $base, 92, 0x1234)]) } 1, 2, 3);
+					       0xff00 | 200, 0, 92, 0x1234)]) } 1, 2, 3);

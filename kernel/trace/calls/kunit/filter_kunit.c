@@ -70,6 +70,7 @@ static const struct cond_case cond_cases[] = {
 	{ "colour == BLUE|0x10", true }, { "colour == RED|0x10", true },
 	{ "colour == GREEN|0x10", false }, { "colour & RED|0x20", false },
 	{ "gfp & __GFP_ZERO|0x1000000", false },
+	{ "gfp != none", true }, { "gfp == none", false }, { "gfp == none|GFP_KERNEL", true },
 	/* Bit 31 of a signed type is its sign, also in a number that is joined with a name */
 	{ "level == MID|0xfffffffe", true }, { "level != MID|0xfffffffe", false },
 	/* A number alone is true if it is not 0 */
@@ -370,6 +371,7 @@ static const struct {
 	{ "f: num == 1.5", GRAPH_COND_ERR_BAD_VALUE, 10 },
 	{ "f: gfp & __GFP_IO|NONE", GRAPH_COND_ERR_NO_NAME, 9 },
 	{ "f: num == __GFP_IO", GRAPH_COND_ERR_NO_NAME, 10 },
+	{ "f: num == none", GRAPH_COND_ERR_NO_NAME, 10 },
 	{ "f: ret ~ \"x\"", GRAPH_COND_ERR_BAD_TYPE, 9 },
 	{ "f: none == 1", GRAPH_COND_ERR_NO_FIELD, 3 },
 	{ "f: pid == 1", GRAPH_COND_ERR_TASK, 3 },
