@@ -97,14 +97,14 @@ sub pages {
 
 # Write a recording: the formats of ftrace's events, the lines of kallsyms, the lines of the tasks'
 # names, the bytes of options, and for each buffer its name and the pages of each CPU. The first
-# buffer has no name.
+# buffer has no name, but bytes after its table.
 sub write_dat {
 	my ($name, $formats, $kallsyms, $tasks, $options, @buffers) = @_;
 	my $cpus = @{$buffers[0]} - 1;
 	my $file = head($formats, $kallsyms, $tasks, $cpus) . $options;
-	my @others = map { "$$_[0]\0" } @buffers[1 .. $#buffers];
+	my ($after, @others) = ($buffers[0][0], map { "$$_[0]\0" } @buffers[1 .. $#buffers]);
 	# The table of the first buffer follows the options, and has no head
-	my $at = length($file) + 14 * @others + length(join('', @others)) + 2;
+	my $at = length($file) + 14 * @others + length(join('', @others)) + 2 + length($after);
 
 	for (@others) {
 		$at += 10 + 16 * $cpus;
@@ -119,6 +119,8 @@ sub write_dat {
 			$file .= pack('QQ', $at, length($pages));
 			$at += length($pages);
 		}
+		$file .= $after;
+		$after = '';
 	}
 	open(my $out, '>:raw', $name) or die "$name: $!\n";
 	print $out $file, "\0" x (-length($file) & 4095), map { @$_[1 .. $cpus] } @buffers;

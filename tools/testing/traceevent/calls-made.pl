@@ -8,6 +8,7 @@
 #
 # global.dat	the clock of the events is earlier than the clock of the calls
 # perf.dat	this clock is later
+# *-later.dat	the same as trace-cmd 2.9 wrote it, with the clock after the first table
 # mono.dat	the clock is mono, which trace-cmd convert does not keep in its buffers
 # one.dat	a call of one()
 # three.dat	calls of one() and three()
@@ -48,7 +49,7 @@ my @formats = (
 # Write a recording: the name, the clock, the names of the tasks, and the buffers of write_dat()
 sub recording {
 	my ($name, $clock, $tasks, @buffers) = @_;
-	my $options = pack('S', 4) . sized('L', "local [$clock]\n") .
+	my $options = pack('S', 4) . sized('L', $clock ? "local [$clock]\n" : '') .
 		      pack('S', 5) . sized('L', "Linux host 6.12.57 x86_64\0");
 	my $symbols = join('', map { sprintf("%x t %s\n", @$_) }
 			   [$base, '_text'], [$one, 'one'], [$two, 'two'], [$three, 'three']);
@@ -101,7 +102,11 @@ for (['global', -24705285], ['perf', 24705285]) {
 
 	push(@{$events[4]}, 3);
 	$_->[0] += $offset for @events, @others;
-	recording($clock, $clock, "42 task\n43 other\n", ['', pages(@events), pages(@others)]);
+	my @cpus = (pages(@events), pages(@others));
+
+	recording($clock, $clock, "42 task\n43 other\n", ['', @cpus]);
+	recording("$clock-later", '', "42 task\n43 other\n",
+		  [sized('Q', "local [$clock]\n"), @cpus], ['two', '', '']);
 }
 
 recording('mono', 'mono', "42 task\n",

@@ -305,8 +305,10 @@ static bool read_option(struct dat_in *in, u16 id, u32 size)
 		return false;
 	if (id == OPTION_CPUCOUNT && size >= sizeof(u32))
 		in->nr_cpus = dat_number(in, text, sizeof(u32));
-	if (id == OPTION_TRACECLOCK)
+	if (id == OPTION_TRACECLOCK) {
 		parse_clock(in, text);
+		in->clock_later = !size;
+	}
 	/* "Linux HOST RELEASE MACHINE" */
 	if (id == OPTION_UNAME &&
 	    sscanf(text, "%*s %64s %63s %31s", in->host, in->release, in->machine) != 3) {
@@ -370,6 +372,21 @@ static bool read_cpu_table(struct dat_in *in, struct dat_buffer *buffer)
 	return true;
 }
 
+/* Read the clock after the first table, where trace-cmd up to 2.9 wrote it */
+static void read_clock(struct dat_in *in)
+{
+	char text[256] = "";
+	u64 size;
+
+	if (take_number(in, &size, sizeof(size)) && size < sizeof(text) &&
+	    dat_take(in, text, size)) {
+		parse_clock(in, text);
+		return;
+	}
+	dat_fail(in, in->pos, "no trace clock after the table of the CPUs' pages");
+	in->cut = true;
+}
+
 static bool read_tables(struct dat_in *in)
 {
 	char begin[sizeof(TABLE_BEGIN)];
@@ -399,6 +416,8 @@ static bool read_tables(struct dat_in *in)
 			return false;
 		if (!i)
 			in->head = in->pos;
+		if (!i && in->clock_later)
+			read_clock(in);
 	}
 	return true;
 }

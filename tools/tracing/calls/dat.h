@@ -76,7 +76,7 @@ enum dat_packing {
  * @big_endian: the byte order
  * @long_size: bytes of a long
  * @packing: how pages are compressed
- * @cut: pages are missing, and a message was printed
+ * @cut: pages or the clock are missing, and a message was printed
  * @pos: place of the next byte of the head
  * @head: size of the head: up to the table of the first buffer in version 6, up to the
  *	options before the first buffer in version 7
@@ -84,6 +84,7 @@ enum dat_packing {
  * @page_head: bytes before the events of a page
  * @nr_cpus: entries of a table
  * @clock: the name of the trace clock, "" if the file does not have it
+ * @clock_later: the text with the clock follows the table of the first buffer
  * @host: the name of the recorded machine, "" if the file does not have it
  * @date: nanoseconds from the clock's zero to 1970, with the sign changed; 0 if not known
  * @release: the release of the recorded kernel, "" if the file does not have it
@@ -111,6 +112,7 @@ struct dat_in {
 	u32			page_head;
 	u32			nr_cpus;
 	char			clock[32];
+	bool			clock_later;
 	char			host[65];
 	s64			date;
 	char			release[64];
