@@ -276,7 +276,10 @@ static bool read_buffer_option(struct dat_in *in)
 		return false;
 	if (page_size != in->page_size)
 		return dat_fail(in, in->pos, "a buffer has pages of another size");
-	/* trace-cmd convert writes the running kernel's clock here */
+	/*
+	 * trace-cmd record writes the top instance's clock here, which may not be that of the
+	 * buffer, and trace-cmd convert writes the running kernel's clock
+	 */
 	if (!*in->clock)
 		memcpy(in->clock, clock, sizeof(clock));
 	while (nr--)
