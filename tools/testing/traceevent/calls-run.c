@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * run FILE [-f CONDITION | -g GLOB]
+ * run FILE [-f CONDITION | -g GLOB [json]]
  * run --options DIR
  *
  * The command run of trace-calls, which reads a recording instead of a new instance.  It writes
@@ -42,8 +42,11 @@ int cmd_run(int argc, char **argv)
 	choice.selects = true;
 	if (argc > 3 && (!run_set_option(argv[2][1], argv[3]) || !set_filter(choice.lines[0].text)))
 		return out_close(STATUS_USAGE);
+	choice.json = argc > 4;
 	stats_init(&run.stats, NULL);
 	calls_read(&run.live.calls, argv[1], choice.filters, &ops, &run);
+	if (choice.json)
+		json_end(&run.live.calls);
 	if (choice.filters) {
 		choice.stock = true;
 		tell_armed(&run, argv[1]);
@@ -51,6 +54,7 @@ int cmd_run(int argc, char **argv)
 	status = run.live.calls.failed ? STATUS_FAILED : STATUS_GOOD;
 	calls_free(&run.live.calls);
 	stats_free(&run.stats);
+	filters_free(choice.filters);
 	free(run.pending);
 	return out_close(status);
 }

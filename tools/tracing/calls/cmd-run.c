@@ -479,12 +479,14 @@ static void run_end_call(struct calls *calls, struct span *span, struct open *op
 		.lost = span->lost == SPAN_NO_BEGIN,
 	};
 
-	stats_add(&run->stats, span);
+	if (span->passes)
+		stats_add(&run->stats, span);
+	/* Also a call that does not pass, whose callees wait for it */
 	if (choice.json) {
 		json_ops.end(calls, span, open);
 		return;
 	}
-	if (!shows_calls())
+	if (!span->passes || !shows_calls())
 		return;
 	if (!shows_begins()) {
 		line.entry = span->lost == SPAN_NO_BEGIN ? NULL : &span->call;
@@ -517,6 +519,7 @@ static void run_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u6
 }
 
 static const struct calls_ops ops = {
+	.all	= true,
 	.begin	= run_begin_call,
 	.end	= run_end_call,
 	.lost	= run_put_lost,
