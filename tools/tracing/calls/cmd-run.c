@@ -499,8 +499,14 @@ static void run_end_call(struct calls *calls, struct span *span, struct open *op
 		}
 		put_begin(run, task->cpu);
 	}
-	if (span->lost != SPAN_NO_END)
-		run_put_line(run, task, task->cpu, &line);
+	if (span->lost == SPAN_NO_END) {
+		/* The entry is a line of its own already */
+		if (shows_begins())
+			return;
+		span->call.depth = span->depth;
+		line.exit = NULL;
+	}
+	run_put_line(run, task, line.exit ? task->cpu : span->cpu, &line);
 }
 
 static void run_put_lost(struct calls *calls, struct buffer *buffer, int cpu, u64 time,
