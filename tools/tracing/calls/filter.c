@@ -473,8 +473,11 @@ static int call_number(struct span *span, const char *name, __int128 *number)
 		*number = span->depth;
 	else
 		return false;
-	if ((!strcmp(name, "duration") && span->lost == SPAN_NO_END) ||
-	    (!strcmp(name, "error") && !span->has_ret && span->lost == SPAN_NO_END))
+	if (!strcmp(name, "duration") && span->lost == SPAN_NO_END)
+		return UNKNOWN;
+	/* A void function returns no error */
+	if (!strcmp(name, "error") && !span->has_ret &&
+	    (span->lost == SPAN_NO_END || !span->func->sig || !span->func->is_void))
 		return UNKNOWN;
 	return true;
 }
