@@ -20,6 +20,7 @@
 # late.dat	exits of one() in one(), whose events have a later time than the call's end
 # open.dat	calls that have not returned
 # wide.dat	a call with 140,000 callees
+# wider.dat	a call with 300,000 callees, whose entries are not recorded
 # many.dat	calls of many functions, and ends of calls that began before all of these
 # moved-*.dat	a call returns on another CPU, with and without a callee there
 # short.dat	calls of one() that take 1 ns, and calls of two() of which one takes no time
@@ -172,6 +173,11 @@ recording('wide', 'local', "42 task\n",
 		     entry(3, $two, 3), leave(3, 4, $two, 3),
 		     (map { (entry(10 * $_, $three, 3), leave(10 * $_, 10 * $_ + 5, $three, 3)) } 1 .. 140000),
 		     leave(2, 2000000, $one, 2), leave(1, 2000001, $two, 1), leave(0, 2000002, $three, 0))]);
+
+recording('wider', 'local', "42 task\n",
+	  ['', pages(entry(0, $one, 0), entry(1, $two, 1),
+		     (map { leave(10 * $_, 10 * $_ + 5, $three, 2) } 1 .. 300000),
+		     leave(1, 4000001, $two, 1), leave(0, 4000002, $one, 0))]);
 
 my $many = 30000;
 

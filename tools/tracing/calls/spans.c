@@ -34,7 +34,7 @@
 
 /*
  * Maximum ended calls that wait for the time of their caller, the latest of which may have nodes.
- * The time of the earlier half is not subtracted from the caller's time.
+ * Calls of the earlier half are joined.
  */
 #define MAX_CALLEES	(2 * TREE_MAX)
 
@@ -228,6 +228,40 @@ static u64 compared_begin(const struct span *span)
 	return span->calls->clock == CLOCK_CALLS ? span->begin : span->from;
 }
 
+/* Whether two calls have the same caller, which has not ended */
+static bool same_caller(const struct task *task, const struct callee *one,
+			const struct callee *later)
+{
+	const struct open *open = &task->open[task->nr];
+
+	/* After a loss, callers may have ended */
+	while (open > task->open + task->unsure && open[-1].begin > later->begin)
+		open--;
+	return open-- > task->open + task->unsure && open->begin <= one->begin &&
+	       open->depth == one->depth - 1 && one->depth == later->depth;
+}
+
+/*
+ * Join the calls of the earlier half that have the same caller.  If too few are joined, because
+ * their callers are not known, forget this half.  Its time is in the callers' own time then.
+ */
+static void join_callees(struct task *task)
+{
+	unsigned int half = task->nr_callees / 2, nr = 1, i;
+	struct callee *callees = task->callees;
+
+	for (i = 1; i < half; i++) {
+		if (same_caller(task, &callees[nr - 1], &callees[i]))
+			callees[nr - 1].duration += callees[i].duration;
+		else
+			callees[nr++] = callees[i];
+	}
+	if (nr > half / 2)
+		nr = 0;
+	task->nr_callees -= half - nr;
+	memmove(callees + nr, callees + half, (task->nr_callees - nr) * sizeof(*callees));
+}
+
 /*
  * Find the callees of a call, and let the call wait for the end of its own caller.  The callees are
  * the deeper calls that wait and began later than the call: they ended before, and the event of a
@@ -239,11 +273,8 @@ static void end_callees(struct task *task, struct span *span)
 	struct callee *callees;
 	unsigned int first, end, i;
 
-	if (task->nr_callees && !(task->nr_callees % MAX_CALLEES) && !has_nodes(task)) {
-		task->nr_callees /= 2;
-		memmove(task->callees, task->callees + task->nr_callees,
-			task->nr_callees * sizeof(*task->callees));
-	}
+	if (task->nr_callees && !(task->nr_callees % MAX_CALLEES) && !has_nodes(task))
+		join_callees(task);
 	callees = array_grow(task->callees, &task->callees_room, task->nr_callees + 1,
 			     sizeof(*callees));
 	task->callees = callees;
