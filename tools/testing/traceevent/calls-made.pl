@@ -10,6 +10,7 @@
 # perf.dat	this clock is later
 # *-later.dat	the same as trace-cmd 2.9 wrote it, with the clock after the first table
 # mono.dat	the clock is mono, which trace-cmd convert does not keep in its buffers
+# counter.dat	the clock counts the events, and has no nanoseconds
 # one.dat	a call of one()
 # three.dat	calls of one() and three()
 # slept-*.dat	a call sleeps between two callees, without sleep-time
@@ -112,6 +113,12 @@ for (['global', -24705285], ['perf', 24705285]) {
 
 recording('mono', 'mono', "42 task\n",
 	  ['', pages(entry(1000000, $one, 0), leave(0, 1006000, $one, 0))], ['two', '']);
+
+my @counted = (entry(0, $one, 0), entry(0, $two, 1), late_leave(1000, 2000, 0, $two, 1),
+	       late_leave(0, 3000, 0, $one, 0), entry(0, $three, 0), other(0),
+	       late_leave(5000, 9000, 0, $three, 0));
+$counted[$_][0] = $_ + 1 for 0 .. $#counted;
+recording('counter', 'counter', "42 task\n43 other\n", ['', pages(@counted)]);
 
 my @calls = (entry(0, $one, 0), leave(0, 1000, $one, 0));
 recording('one', 'local', "42 task\n", ['', pages(@calls)]);

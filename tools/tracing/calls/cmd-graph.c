@@ -28,6 +28,7 @@ static struct {
 	int		cpu;		/* The selected CPU, -1 for all CPUs */
 	const char	*task;		/* Glob of names, or a number; NULL for all tasks */
 	const char	*around;	/* Glob of events whose callers are selected, or NULL */
+	const char	*time;		/* Text of the selected times, or NULL */
 	u64		from;		/* The first and the last selected time */
 	u64		to;
 } choice = {
@@ -38,6 +39,14 @@ static struct {
 /* Whether only some calls are shown, and number of lines */
 static bool selects, coloured;
 static unsigned long nr_lines;
+
+static bool set_times(u64 unit)
+{
+	const char *text = graph_time(choice.time, unit, &choice.from);
+
+	return *text == ',' && !*graph_time(text + 1, unit, &choice.to) &&
+	       choice.from <= choice.to;
+}
 
 static bool graph_set_option(int option, const char *value)
 {
@@ -65,11 +74,9 @@ static bool graph_set_option(int option, const char *value)
 		selects = true;
 		return choice.cpu >= 0 && *value && !*end;
 	case 't':
-		value = graph_seconds(value, &choice.from);
+		choice.time = value;
 		selects = true;
-		if (*value++ != ',')
-			return false;
-		return !*graph_seconds(value, &choice.to) && choice.from <= choice.to;
+		return set_times(1000000000);
 	}
 	return false;
 }
@@ -112,7 +119,9 @@ static void put_head(const struct calls *calls, const struct task *task, int cpu
 
 	nr_lines++;
 	put_instance(task->buffer);
-	if (choice.times)
+	if (choice.times && calls->clock == CLOCK_COUNTS)
+		out_printf("%13llu |", (unsigned long long)time);
+	else if (choice.times)
 		out_printf("%6llu.%06llu |", usecs / 1000000, usecs % 1000000);
 	out_task(calls, task, cpu);
 }
@@ -134,7 +143,7 @@ static void put_event(struct calls *calls, const struct task *task,
 {
 	if (coloured)
 		out_puts(COLOUR_EVENT);
-	put_head(calls, task, event->cpu, event->node.begin);
+	put_head(calls, task, event->cpu, event->begin);
 	out_event_line(event->data, depth);
 	if (coloured)
 		out_puts(COLOUR_NORMAL);
@@ -171,12 +180,12 @@ static void put_call(struct calls *calls, const struct task *task, struct graph_
 	if (shown && call->lost == SPAN_WHOLE && !callees && !call->begun) {
 		line.entry = &call->call;
 		line.exit = &call->call;
-		put_line(calls, task, call->cpu, call->node.begin, call->error, &line);
+		put_line(calls, task, call->cpu, call->begin, call->error, &line);
 		return;
 	}
 	if (shown && call->lost != SPAN_NO_BEGIN && !call->begun) {
 		line.entry = &call->call;
-		put_line(calls, task, call->cpu, call->node.begin, call->error, &line);
+		put_line(calls, task, call->cpu, call->begin, call->error, &line);
 	}
 	for (each = callees ? call->node.callees : NULL; each; each = each->next)
 		put_call(calls, task, graph_call_of(each), depth + 1, level, inside);
@@ -185,7 +194,7 @@ static void put_call(struct calls *calls, const struct task *task, struct graph_
 	line.entry = NULL;
 	line.exit = &call->call;
 	line.lost = call->lost == SPAN_NO_BEGIN;
-	put_line(calls, task, call->end_cpu, call->node.to, call->error, &line);
+	put_line(calls, task, call->end_cpu, call->end, call->error, &line);
 }
 
 /* Write the entry of an open call, whose callees are shown before it ends */
@@ -348,8 +357,17 @@ static void graph_put_lost(struct calls *calls, struct buffer *buffer, int cpu, 
 	out_lost(cpu, nr);
 }
 
+/* The unit of the selected times is known now */
+static bool graph_open(struct calls *calls)
+{
+	if (choice.time)
+		set_times(graph_unit(calls));
+	return true;
+}
+
 static const struct calls_ops ops = {
 	.all	= true,
+	.open	= graph_open,
 	.end	= graph_end_call,
 	.event	= graph_put_event,
 	.lost	= graph_put_lost,

@@ -406,15 +406,15 @@ static void go_to_time(const char *text)
 	bool relative = *text == '+' || *text == '-';
 	u32 i, found = NO_CALL;
 
-	if (!*text || *graph_seconds(text + relative, &time)) {
+	if (!*text || *graph_time(text + relative, graph_unit(&calls), &time)) {
 		snprintf(status, sizeof(status), "no time in seconds: %s", text);
 		return;
 	}
-	begin = all[current].call->node.begin;
+	begin = all[current].call->begin;
 	if (relative)
 		time = *text == '+' ? begin + time : begin - min(begin, time);
 	for (i = 0; i < nr_all; i++) {
-		begin = all[i].call->node.begin;
+		begin = all[i].call->begin;
 		if (begin < time || begin >= best || !is_wanted(i))
 			continue;
 		best = begin;
@@ -624,6 +624,15 @@ static void put_time(const char *title, u64 time)
 		   (unsigned long long)time % 1000000000);
 }
 
+/* Write the time of an event */
+static void put_stamp(const char *title, u64 time)
+{
+	if (calls.clock == CLOCK_COUNTS)
+		out_printf("%s%llu", title, (unsigned long long)time);
+	else
+		put_time(title, time);
+}
+
 /* Write what is known about the selected call */
 static void put_details(const struct tui_call *each)
 {
@@ -633,7 +642,7 @@ static void put_details(const struct tui_call *each)
 	u64 start;
 
 	if (!find_span(each, &span)) {
-		put_time("at ", call->node.begin);
+		put_stamp("at ", call->begin);
 		out_printf("\n%s\n", call->data);
 		return;
 	}
@@ -641,7 +650,7 @@ static void put_details(const struct tui_call *each)
 	out_printf("task %s-%d, CPU %d", task_comm(&calls, each->task), each->task->pid, call->cpu);
 	if (call->end_cpu != call->cpu && call->lost == SPAN_WHOLE)
 		out_printf(" to %d", call->end_cpu);
-	put_time(", begin ", call->node.begin);
+	put_stamp(", begin ", call->begin);
 	if (call->lost != SPAN_NO_END) {
 		put_time(", duration ", call->call.duration);
 		put_time(", self ", call->self);

@@ -18,6 +18,7 @@
  */
 struct graph_call *graph_call_new(struct span *span)
 {
+	bool counts = span->calls->clock == CLOCK_COUNTS;
 	const struct call *from = &span->call;
 	struct graph_call *call = tree_node_new(sizeof(*call) + from->tail_size +
 						from->results.size, span);
@@ -27,6 +28,8 @@ struct graph_call *graph_call_new(struct span *span)
 	call->end_cpu = span->task->cpu;
 	call->lost = span->lost;
 	call->has_args = span->has_args;
+	call->begin = counts ? span->begin : call->node.begin;
+	call->end = counts ? span->end : call->node.to;
 	call->error = span->error;
 	call->self = span->self;
 	call->number = span->number;
@@ -62,6 +65,7 @@ struct graph_call *graph_event_new(const struct calls *calls, struct tep_record 
 	memcpy(event->data, seq.buffer, size);
 	event->node.begin = calls->clock == CLOCK_CALLS ? record->ts : shown;
 	event->node.to = shown;
+	event->begin = calls->clock == CLOCK_COUNTS ? record->ts : event->node.begin;
 	event->node.depth = TREE_EVENT;
 	event->cpu = record->cpu;
 	trace_seq_destroy(&seq);
@@ -80,20 +84,33 @@ bool graph_is_branches(const struct tep_event *event)
 }
 
 /**
- * graph_seconds - read seconds such as 31.649051 as nanoseconds
- * @text: the seconds
- * @time: set to the nanoseconds, unless there are no seconds
+ * graph_unit - find the unit of times in the text
+ * @calls: the recording
  *
- * Return: the text after the seconds.
+ * Return: nanoseconds of a second, or 1 if the clock counts something else.
  */
-const char *graph_seconds(const char *text, u64 *time)
+u64 graph_unit(const struct calls *calls)
 {
-	u64 val = 0, unit = 1000000000;
+	return calls->clock == CLOCK_COUNTS ? 1 : 1000000000;
+}
+
+/**
+ * graph_time - read a time such as 31.649051
+ * @text: the time
+ * @unit: the unit of the text, see graph_unit()
+ * @time: set to the nanoseconds or counts, unless there is no number
+ *
+ * Return: the text after the time.
+ */
+const char *graph_time(const char *text, u64 unit, u64 *time)
+{
 	const char *begin = text;
+	u64 val = 0;
 
 	for (; *text >= '0' && *text <= '9'; text++)
-		val = val * 10 + *text - '0';
-	val *= unit;
+		val = val > (-1ULL - 9) / 10 ? -1ULL : val * 10 + (*text - '0');
+	/* A fraction has room after it */
+	val = unit == 1 ? val : min(val, -1ULL / unit - 1) * unit;
 	if (*text == '.')
 		for (text++; *text >= '0' && *text <= '9'; text++) {
 			unit /= 10;

@@ -18,6 +18,8 @@
  * @begun: the line of the entry was written
  * @selected: the conditions select the call
  * @below: the conditions select a callee
+ * @begin: the shown begin: @node's begin, or the count at the entry if the clock has no nanoseconds
+ * @end: the shown end, as @begin
  * @error: the negative number of the returned error, else 0
  * @self: nanoseconds without the callees
  * @number: the number of the CPU's next branch at the entry, 0 if it is not known
@@ -34,6 +36,8 @@ struct graph_call {
 	bool			begun;
 	bool			selected;
 	bool			below;
+	u64			begin;
+	u64			end;
 	int			error;
 	u64			self;
 	u64			number;
@@ -50,6 +54,7 @@ struct graph_call *graph_call_new(struct span *span);
 struct graph_call *graph_event_new(const struct calls *calls, struct tep_record *record,
 				   u64 shown);
 bool graph_is_branches(const struct tep_event *event);
-const char *graph_seconds(const char *text, u64 *time);
+u64 graph_unit(const struct calls *calls);
+const char *graph_time(const char *text, u64 unit, u64 *time);
 
 #endif /* _TRACE_CALLS_GRAPH_H */
