@@ -2,16 +2,18 @@
 /*
  * run FILE [-f CONDITION | -g GLOB [json]]
  * run --options DIR
+ * run modules FILE
  *
  * The command run of trace-calls, which reads a recording instead of a new instance.  It writes
  * the calls as with conditions that the kernel decides, and with -f or -g as on a kernel that
  * does not know conditions, and then says what such a kernel records.  With --options, sets the
  * options of the instance "run" in a copy of tracefs in the folder DIR, prints them, and
- * removes the instance.
+ * removes the instance.  With modules, writes what run compares of /proc/modules.
  */
 #define cmd_run cmd_run_live
 #include "cmd-run.c"
 #undef cmd_run
+#include "live.c"
 
 #define MAX_CPUS	64
 
@@ -34,11 +36,20 @@ static int put_options(const char *dir)
 int cmd_run(int argc, char **argv)
 {
 	struct run run = { .pending = xcalloc(MAX_CPUS, sizeof(*run.pending)) };
+	char *modules;
 	int status;
 
 	if (!strcmp(argv[1], "--options"))
 		return put_options(argv[2]);
 	out_open(NULL);
+	if (!strcmp(argv[1], "modules")) {
+		modules = read_file(argv[2]);
+		keep_places(modules);
+		out_puts(modules);
+		free(modules);
+		free(run.pending);
+		return out_close(STATUS_GOOD);
+	}
 	choice.selects = true;
 	if (argc > 3 && (!run_set_option(argv[2][1], argv[3]) || !set_filter(choice.lines[0].text)))
 		return out_close(STATUS_USAGE);

@@ -143,12 +143,37 @@ static bool read_functions(struct live *live)
 	return false;
 }
 
+/*
+ * Keep the name, the size, the state, the address and the taints of each module of /proc/modules.
+ * The number of users and their names change more often than the functions.
+ */
+static void keep_places(char *modules)
+{
+	char *rest = modules, *to = modules, *line;
+	int name, state;
+	size_t len;
+
+	while ((line = strsep(&rest, "\n"))) {
+		state = 0;
+		if (sscanf(line, "%*s %*s%n %*s %*s%n", &name, &state) < 0 || !state)
+			continue;
+		len = strlen(line + state);
+		memmove(to, line, name);
+		memmove(to + name, line + state, len);
+		to += name + len;
+		*to++ = '\n';
+	}
+	*to = '\0';
+}
+
 /* Read the functions again if modules were loaded or unloaded since the last time */
 static bool read_modules(struct live *live)
 {
 	char *modules = read_file("/proc/modules");
-	bool same = live->modules && !strcmp(live->modules, modules);
+	bool same;
 
+	keep_places(modules);
+	same = live->modules && !strcmp(live->modules, modules);
 	free(live->modules);
 	live->modules = modules;
 	return same || read_functions(live);

@@ -17,7 +17,7 @@ struct live_cpu;
  * @instance: the instance
  * @nr: maximum number of CPUs
  * @cpus: the CPUs' buffers
- * @modules: the modules when functions were last read
+ * @modules: the names, sizes, states and addresses of modules when functions were last read
  */
 struct live {
 	struct calls		calls;
