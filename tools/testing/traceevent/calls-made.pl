@@ -11,6 +11,7 @@
 # *-later.dat	the same as trace-cmd 2.9 wrote it, with the clock after the first table
 # mono.dat	the clock is mono, which trace-cmd convert does not keep in its buffers
 # counter.dat	the clock counts the events, and has no nanoseconds
+# uptime*.dat	a call returns on another CPU within a tick
 # one.dat	a call of one()
 # three.dat	calls of one() and three()
 # slept-*.dat	a call sleeps between two callees, without sleep-time
@@ -119,6 +120,11 @@ my @counted = (entry(0, $one, 0), entry(0, $two, 1), late_leave(1000, 2000, 0, $
 	       late_leave(5000, 9000, 0, $three, 0));
 $counted[$_][0] = $_ + 1 for 0 .. $#counted;
 recording('counter', 'counter', "42 task\n43 other\n", ['', pages(@counted)]);
+
+recording('uptime', 'uptime', "42 task\n",
+	  ['', pages([7, entry(0, $one, 0)->[1]]), pages([7, leave(0, 5000, $one, 0)->[1]])]);
+recording('uptime-back', 'uptime', "42 task\n",
+	  ['', pages([7, leave(0, 5000, $one, 0)->[1]]), pages([7, entry(0, $one, 0)->[1]])]);
 
 my @calls = (entry(0, $one, 0), leave(0, 1000, $one, 0));
 recording('one', 'local', "42 task\n", ['', pages(@calls)]);

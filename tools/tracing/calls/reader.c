@@ -272,6 +272,10 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 		calls->failed = true;
 		return false;
 	}
+	/* CPUs are merged by their times, which are those of ticks */
+	if (!strcmp(calls->dat.clock, "uptime") && ops->end)
+		complain("%s: the clock uptime does not order the events of a task on two CPUs",
+			 file);
 	calls->sigs = decode_formats(&calls->formats, calls->tep);
 	if (tep_find_event_by_name(calls->tep, "ftrace", "arg_sigs") &&
 	    (tep_get_long_size(calls->tep) != sizeof(long) ||
