@@ -453,7 +453,7 @@ static __always_inline u8 *capture_more(unsigned long *longs, const char *sig, u
 	/* The lines are freed after arg_sig_retire() has waited for this capture */
 	struct func_map __rcu **map = READ_ONCE(want->exprs);
 
-	if (likely(!map && ref & ARG_SIG_REF_READS))
+	if (likely(!map && ref & ARG_SIG_REF_READS && READ_ONCE(want->deref)))
 		return capture_reads(longs, sig, ref, READ_ONCE(want->string_size),
 				     fregs, results);
 	return capture_user(longs, sig, ref, want,
