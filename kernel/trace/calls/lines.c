@@ -76,7 +76,7 @@ static int log_error(const struct lines_change *change, const char *line,
 	return ret;
 }
 
-/* Find a line by its text, in the form that is shown: one blank follows the colon */
+/* Find a line by its text, as it was written */
 static struct graph_cond *find_line(struct graph_filter *filter,
 				    const char *line)
 {
