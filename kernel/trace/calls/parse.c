@@ -655,6 +655,10 @@ static bool parse_number_value(struct graph_pred *pred)
 	digits = number_len(text, len);
 	if (!digits || !parse_digits(text, digits, 0, &pred->number))
 		return false;
+	/* A fraction is decimal, so the number before it cannot be hexadecimal or octal */
+	if (pred->what == GRAPH_PRED_DURATION && digits < len && text[digits] == '.' &&
+	    digits > 1 && *text == '0')
+		return false;
 	if (pred->what == GRAPH_PRED_DURATION)
 		return parse_duration_rest(pred, text + digits, len - digits);
 	if (digits < len && text[digits] == ':')

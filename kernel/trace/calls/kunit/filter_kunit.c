@@ -104,6 +104,8 @@ static const struct cond_case cond_cases[] = {
 	{ "duration==1500us", true }, { "duration < 1500001 && duration > 1499999ns", true },
 	{ "duration < 1s", true }, { "duration == 1.5ms", true }, { "duration > 1.4999ms", true },
 	{ "duration == 0.0015s", true }, { "duration < 1500.001us", true },
+	{ "duration > 010us", true }, { "duration > 0x5dbus", true },
+	{ "duration > 0x5dcus", false },
 	/* The task */
 	{ "PID > 0", true }, { "TGID < 0", false }, { "num == -5 && PID != 0", true },
 	{ "PID > 0 && error", true, -1 }, { "TGID <= 0 && error", false, -1 },
@@ -344,6 +346,9 @@ static const struct {
 	{ "f: duration > 0.5", GRAPH_COND_ERR_BAD_VALUE, 14 },
 	{ "f: duration > 1.0001us", GRAPH_COND_ERR_BAD_VALUE, 14 },
 	{ "f: duration > 1.0000000001s", GRAPH_COND_ERR_BAD_VALUE, 14 },
+	{ "f: duration > 010.5ms", GRAPH_COND_ERR_BAD_VALUE, 14 },
+	{ "f: duration > 00.5ms", GRAPH_COND_ERR_BAD_VALUE, 14 },
+	{ "f: duration > 0x10.5ms", GRAPH_COND_ERR_BAD_VALUE, 14 },
 	/* 10 to the power of 64 is 0 in 64 bits */
 	{ "f: duration > 0.0000000000000000000000000000000000000000000000000000000000000000s",
 	  GRAPH_COND_ERR_BAD_VALUE, 14 },
