@@ -55,6 +55,8 @@ struct graph_hist_key {
 #define GRAPH_HIST_NEGATIVE	66
 
 int graph_hist_make_map(struct graph_cond *cond);
+int graph_hist_compare(const struct graph_cond *cond, const struct graph_hist_key *a,
+		       const struct graph_hist_key *b);
 int graph_hist_show(struct seq_file *m, void *v);
 void graph_hist_clear(void *data);
 bool graph_hist_read_any(unsigned long *longs, unsigned long func,

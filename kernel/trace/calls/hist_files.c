@@ -222,9 +222,25 @@ static s64 row_value(const struct graph_cond *cond, const u8 *from, unsigned int
 	return val;
 }
 
-/* Compare two rows by their functions, then by their keys in the order of the line */
-static int compare_keys(const struct graph_cond *cond, const struct graph_hist_key *a,
-			const struct graph_hist_key *b)
+/* Whether a key of a row is text. Else it is a number, in a key with room for a text, too */
+static bool is_text(const struct graph_cond *cond, const u8 *from, unsigned int i)
+{
+	unsigned int size = cond->key_sizes[i];
+
+	return cond->preds[i].what == GRAPH_PRED_COMM ||
+	       (size == GRAPH_KEY_TEXT_SIZE && from[size - 1] != GRAPH_KEY_NUMBER);
+}
+
+/**
+ * graph_hist_compare - compare two rows by their functions, then by their keys
+ * @cond: the line, whose order the keys have
+ * @a: the key of a row
+ * @b: the key of another row
+ *
+ * Return: less than 0 if @a is before @b, more than 0 if @a is after @b, 0 if they are equal.
+ */
+int graph_hist_compare(const struct graph_cond *cond, const struct graph_hist_key *a,
+		       const struct graph_hist_key *b)
 {
 	const u8 *left = a->vals, *right = b->vals;
 	unsigned int i;
@@ -237,7 +253,7 @@ static int compare_keys(const struct graph_cond *cond, const struct graph_hist_k
 		s64 lval = row_value(cond, left, i), rval = row_value(cond, right, i);
 		int ret = lval < rval ? -1 : lval > rval;
 
-		if (cond->key_sizes[i] >= GRAPH_KEY_COMM_SIZE)
+		if (is_text(cond, left, i) || is_text(cond, right, i))
 			ret = memcmp(left, right, cond->key_sizes[i]);
 		if (ret)
 			return ret;
@@ -246,6 +262,7 @@ static int compare_keys(const struct graph_cond *cond, const struct graph_hist_k
 	}
 	return 0;
 }
+EXPORT_SYMBOL_IF_KUNIT(graph_hist_compare);
 
 static bool has_log2(const struct graph_cond *cond)
 {
@@ -269,7 +286,7 @@ static int compare_rows(const void *a, const void *b, const void *priv)
 
 	if (lcount != rcount && !has_log2(priv))
 		return lcount < rcount ? -1 : 1;
-	return compare_keys(priv, left->key, right->key);
+	return graph_hist_compare(priv, left->key, right->key);
 }
 
 static u64 sum_missed(const struct graph_cond *cond)

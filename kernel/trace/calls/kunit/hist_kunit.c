@@ -246,6 +246,47 @@ static void test_texts(struct kunit *test)
 	}
 }
 
+/* Numbers are sorted as signed numbers, also where other functions have a text; texts by bytes */
+static void test_order(struct kunit *test)
+{
+	static const u64 numbers[] = { (u64)-300, (u64)-1, 0, 1, 2, 255, 256, 65536 };
+	static const char * const texts[] = { "", "a", "a name", "b" };
+	static const u8 sizes[] = { sizeof(u32), sizeof(u64), GRAPH_KEY_TEXT_SIZE };
+	struct graph_hist_key left = { .func = 1 }, right = { .func = 1 };
+	struct graph_cond *cond = make_line(test, "num");
+	unsigned int i, k;
+
+	for (k = 0; k < ARRAY_SIZE(sizes); k++) {
+		cond->key_sizes[0] = sizes[k];
+		for (i = 1; i < ARRAY_SIZE(numbers); i++) {
+			put_unaligned(numbers[i - 1], (u64 *)left.vals);
+			put_unaligned(numbers[i], (u64 *)right.vals);
+			KUNIT_EXPECT_LT_MSG(test, graph_hist_compare(cond, &left, &right), 0,
+					    "%u bytes: %lld", sizes[k], numbers[i]);
+			KUNIT_EXPECT_GT(test, graph_hist_compare(cond, &right, &left), 0);
+			KUNIT_EXPECT_EQ(test, graph_hist_compare(cond, &left, &left), 0);
+		}
+	}
+	left.vals[GRAPH_KEY_TEXT_SIZE - 1] = GRAPH_KEY_WHOLE;
+	right.vals[GRAPH_KEY_TEXT_SIZE - 1] = GRAPH_KEY_WHOLE;
+	for (i = 1; i < ARRAY_SIZE(texts); i++) {
+		strscpy_pad(left.vals, texts[i - 1], GRAPH_KEY_TEXT_SIZE - 1);
+		strscpy_pad(right.vals, texts[i], GRAPH_KEY_TEXT_SIZE - 1);
+		KUNIT_EXPECT_LT_MSG(test, graph_hist_compare(cond, &left, &right), 0, "%s",
+				    texts[i]);
+		KUNIT_EXPECT_GT(test, graph_hist_compare(cond, &right, &left), 0);
+	}
+	graph_cond_free(cond);
+
+	/* The number that stands for < 0 is before 0 */
+	cond = make_line(test, "num.log2");
+	cond->key_sizes[0] = sizeof(u32);
+	put_unaligned((u32)GRAPH_HIST_NEGATIVE, (u32 *)left.vals);
+	put_unaligned(0U, (u32 *)right.vals);
+	KUNIT_EXPECT_LT(test, graph_hist_compare(cond, &left, &right), 0);
+	graph_cond_free(cond);
+}
+
 /* The bounds of .log2 */
 static void test_log2(struct kunit *test)
 {
@@ -487,6 +528,7 @@ static struct kunit_case graph_hist_cases[] = {
 	KUNIT_CASE(test_unread),
 	KUNIT_CASE(test_if),
 	KUNIT_CASE(test_texts),
+	KUNIT_CASE(test_order),
 	KUNIT_CASE(test_log2),
 	KUNIT_CASE(test_error),
 	KUNIT_CASE(test_table),
