@@ -129,13 +129,19 @@ static void show_text(struct seq_file *m, const u8 *text, unsigned int size, boo
 		seq_puts(m, "...");
 }
 
-/* Show the name of a row's function, as in a trace */
-static void show_func(struct seq_file *m, unsigned long func, u32 set)
+/*
+ * Show the name of a row's function, as in a trace. Without a set, the function that is at the
+ * address now has to be the row's function, which @same tells
+ */
+static void show_func(struct seq_file *m, unsigned long func, u32 set, bool same)
 {
 	struct arg_out out;
 
 	arg_out_seq_begin(&out, m);
-	arg_sig_put_func(&out, func, set);
+	if (set == ARG_SIGS_IMAGE && !arg_sig_in_image(func) && !same)
+		arg_out_hex(&out, func);
+	else
+		arg_sig_put_func(&out, func, set);
 	arg_out_seq_end(&out, m);
 }
 
@@ -191,7 +197,7 @@ static void show_row(struct seq_file *m, const struct graph_filter *filter,
 			prog = NULL;
 	arg_sig_hold(&hold, func, key->set);
 	seq_puts(m, "{ func: ");
-	show_func(m, func, key->set);
+	show_func(m, func, key->set, prog && !cond->late_funcs);
 	for (i = 0; i < cond->nr_preds; i++, from += size) {
 		const struct graph_pred *pred = &cond->preds[i];
 		u64 val;
@@ -355,6 +361,7 @@ void graph_hist_clear(void *data)
 
 	list_for_each_entry(cond, &filter->conds, list) {
 		tracing_map_clear(cond->map);
+		cond->late_funcs = false;
 		for_each_possible_cpu(cpu)
 			memset(per_cpu_ptr(cond->counts, cpu), 0,
 			       sizeof(*cond->counts));

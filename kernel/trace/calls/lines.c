@@ -167,6 +167,7 @@ static void change_lines(void *data)
 		if (cond->old) {
 			swap(cond->counts, cond->old->counts);
 			swap(cond->map, cond->old->map);
+			swap(cond->late_funcs, cond->old->late_funcs);
 		}
 	}
 }

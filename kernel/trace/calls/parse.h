@@ -172,6 +172,8 @@ struct graph_cond_counts {
  * @key_sizes: bytes of each key in the table, 4, 8, GRAPH_KEY_COMM_SIZE or
  *	GRAPH_KEY_TEXT_SIZE, the maximum while there is no table
  * @map: the table of a line of keys, see calls/hist.h
+ * @late_funcs: whether a module without signatures was loaded with functions of the line since the
+ *	table was made or cleared. Rows of another module may have the addresses of these functions
  * @nr_exprs: the number of expressions
  * @exprs: the expressions
  * @nr_texts: the number of comparisons of a parameter with a string, or of keys that may be
@@ -200,6 +202,7 @@ struct graph_cond {
 	unsigned int				map_bits;
 	u8					key_sizes[GRAPH_COND_KEYS];
 	struct tracing_map			*map;
+	bool					late_funcs;
 	unsigned int				nr_exprs;
 	struct graph_expr			*exprs;
 	unsigned int				nr_texts;

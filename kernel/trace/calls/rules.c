@@ -582,6 +582,23 @@ int graph_filter_number(const struct graph_filter *filter)
 
 #ifdef CONFIG_MODULES
 
+/* Note that functions of a new module cannot be told from those that had their addresses before */
+static void note_late_funcs(const struct rule_builder *builder)
+{
+	const struct rule_func *func;
+	unsigned int i;
+	u32 set;
+
+	for (func = builder->funcs; func < builder->funcs + builder->nr; func++) {
+		scoped_guard(preempt)
+			set = arg_sig_called_set(func->ip);
+		if (set != ARG_SIGS_IMAGE)
+			continue;
+		for (i = 0; i < func->rule->nr; i++)
+			func->rule->progs[i]->cond->late_funcs = true;
+	}
+}
+
 /*
  * Apply the lines to the functions of a new module, which no call has entered yet. If the
  * table has no room, it is replaced. The load of a module does not wait, however many
@@ -599,6 +616,7 @@ static void add_module_rules(struct graph_filter *filter, const struct module *m
 	old = rcu_dereference_protected(filter->table,
 					lockdep_is_held(&trace_types_lock));
 	ret = add_funcs(&builder, ips);
+	note_late_funcs(&builder);
 	if (!ret && 2 * (old->nr + builder.nr) <= old->mask) {
 		add_rules(old, &builder);
 	} else {
