@@ -348,6 +348,7 @@ int graph_hist_show(struct seq_file *m, void *v)
 		ret = ret ?: show_table(m, tr->graph_hist, cond);
 	return ret;
 }
+EXPORT_SYMBOL_IF_KUNIT(graph_hist_show);
 
 /**
  * graph_hist_clear - clear the tables of lines

@@ -3,6 +3,7 @@
  * KUnit tests of counts of calls
  */
 #include <linux/bits.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -360,6 +361,72 @@ static void test_table(struct kunit *test)
 	graph_cond_free(cond);
 }
 
+/* Whether the table of the only line has a row of a function with this name */
+static bool is_named(struct kunit *test, struct graph_filter *filter, const char *name)
+{
+	struct trace_array *tr = kunit_kzalloc(test, sizeof(*tr), GFP_KERNEL);
+	struct seq_file m = { .size = PAGE_SIZE, .private = tr };
+	char row[128];
+
+	m.buf = kunit_kzalloc(test, m.size, GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, tr && m.buf);
+	tr->graph_hist = filter;
+	KUNIT_EXPECT_EQ(test, graph_hist_show(&m, NULL), 0);
+	m.buf[min(m.count, m.size - 1)] = '\0';
+	snprintf(row, sizeof(row), "{ func: %s", name);
+	return strstr(m.buf, row);
+}
+
+/*
+ * A function of a module without signatures has its name only while it is known to be there. The
+ * functions of this module have no signatures
+ */
+static void test_module_names(struct kunit *test)
+{
+	unsigned long func = (unsigned long)test_keys;
+	struct graph_cond *cond;
+	struct graph_filter filter = { };
+	struct graph_prog *prog;
+	struct graph_hist_key key;
+	struct func_map *table;
+	struct graph_rule *rule;
+	char hex[32];
+	int i;
+
+	if (!THIS_MODULE)
+		kunit_skip(test, "not a module");
+	cond = make_line(test, "flags");
+	prog = make_hist_prog(test, cond);
+	table = kunit_kzalloc(test, struct_size(table, slots, 2), GFP_KERNEL);
+	rule = kunit_kzalloc(test, struct_size(rule, progs, 1), GFP_KERNEL);
+	KUNIT_ASSERT_TRUE(test, !IS_ERR(prog) && table && rule);
+	KUNIT_ASSERT_EQ(test, graph_hist_make_map(cond), 0);
+	rule->nr = 1;
+	rule->progs[0] = prog;
+	table->mask = 1;
+	table->shift = BITS_PER_LONG - 1;
+	i = func_map_hash(table, func);
+	table->slots[i] = (struct func_map_slot){ func, rule };
+	INIT_LIST_HEAD(&filter.conds);
+	list_add(&cond->list, &filter.conds);
+	RCU_INIT_POINTER(filter.table, table);
+	get_row(&key, prog, 0, 0);
+	key.func = func;
+	graph_hist_count(prog, &key);
+	snprintf(hex, sizeof(hex), "0x%lx,", func);
+
+	KUNIT_EXPECT_TRUE(test, is_named(test, &filter, "test_keys ["));
+	KUNIT_EXPECT_FALSE(test, is_named(test, &filter, hex));
+	/* A module was loaded since, perhaps in the place of another module */
+	cond->late_funcs = true;
+	KUNIT_EXPECT_TRUE(test, is_named(test, &filter, hex));
+	/* The module is gone, and a module for which the line has no rule may be there */
+	cond->late_funcs = false;
+	table->slots[i].val = NULL;
+	KUNIT_EXPECT_TRUE(test, is_named(test, &filter, hex));
+	graph_cond_free(cond);
+}
+
 /* A line with a condition counts the calls that meet the condition */
 static void test_if(struct kunit *test)
 {
@@ -526,6 +593,7 @@ static void graph_hist_suite_exit(struct kunit_suite *suite)
 static struct kunit_case graph_hist_cases[] = {
 	KUNIT_CASE(test_keys),
 	KUNIT_CASE(test_unread),
+	KUNIT_CASE(test_module_names),
 	KUNIT_CASE(test_if),
 	KUNIT_CASE(test_texts),
 	KUNIT_CASE(test_order),
