@@ -259,9 +259,10 @@ static char number_letter(const Dwarf_Die *die)
 
 /*
  * Add the type of a parameter or member.  @set: the macros of its values, NULL for those that
- * the type has; they are for numbers of 32 and 64 bits only.
+ * the type has; they are for numbers of 32 and 64 bits only.  Returns whether the values have
+ * names: the text of the type ends with the id of their description then.
  */
-void sigs_add_named_type(struct sigs *sigs, struct text *out, const struct flag_set *set,
+bool sigs_add_named_type(struct sigs *sigs, struct text *out, const struct flag_set *set,
 			 Dwarf_Die *die)
 {
 	struct text description = {};
@@ -274,7 +275,7 @@ void sigs_add_named_type(struct sigs *sigs, struct text *out, const struct flag_
 		set = set_by_enums(die);
 	if (!*letter || !set) {
 		sigs_add_type(sigs, out, die);
-		return;
+		return false;
 	}
 	/* The base type at the end has a name */
 	while (!dwarf_diename(&named) && die_type(&named, &named) == 1)
@@ -296,4 +297,5 @@ void sigs_add_named_type(struct sigs *sigs, struct text *out, const struct flag_
 	text_add(out, letter);
 	sigs_add_description(sigs, out, &description);
 	free(description.buf);
+	return true;
 }

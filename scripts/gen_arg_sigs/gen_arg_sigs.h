@@ -326,7 +326,7 @@ struct flag_set;
 
 const struct flag_set *flags_find_member(Dwarf_Die *type, const char *name);
 const struct flag_set *flags_find(Dwarf_Die *func, Dwarf_Die *param);
-void sigs_add_named_type(struct sigs *sigs, struct text *out, const struct flag_set *set,
+bool sigs_add_named_type(struct sigs *sigs, struct text *out, const struct flag_set *set,
 			 Dwarf_Die *die);
 
 /*

@@ -182,14 +182,15 @@ static bool is_regs(Dwarf_Die *die)
 /*
  * A 32-bit program's long is extended with its sign, and other types with zeros
  * (arch/x86/include/asm/syscall_wrapper.h). So the low half of the register has any value
- * of up to 32 bits.
+ * of up to 32 bits. @type: the text of the type, whose values have no names.
  */
 static void narrow_long(struct text *type, Dwarf_Die *die)
 {
 	Dwarf_Die peeled = *die;
 
 	if (type->failed || !type->len || type->buf[type->len - 1] != 'l' ||
-	    die_peel(&peeled) != 1 || dwarf_tag(&peeled) != DW_TAG_base_type)
+	    die_peel(&peeled) != 1 || dwarf_tag(&peeled) != DW_TAG_base_type ||
+	    basic_type_letter(&peeled) != 'l')
 		return;
 	type->buf[--type->len] = '\0';
 	if (!type->len || type->buf[type->len - 1] != ';')
@@ -225,8 +226,8 @@ static bool add_fields(struct sigs *sigs, struct slots *slots, struct text *out,
 			break;
 
 		text_reset(&type);
-		sigs_add_named_type(sigs, &type, flags_find(call, &child), &die);
-		if (*words < 'a')
+		if (!sigs_add_named_type(sigs, &type, flags_find(call, &child), &die) &&
+		    *words < 'a')
 			narrow_long(&type, &die);
 		text_add(out, type.buf);
 		out->failed |= type.failed;

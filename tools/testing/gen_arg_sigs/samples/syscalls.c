@@ -37,6 +37,36 @@ long __do_sys_lseek(unsigned int fd, off_t offset, long plain)
 STUB3(__x64_sys_lseek, __do_sys_lseek, unsigned int, di, off_t, si, long, dx)
 STUB3(__ia32_sys_lseek, __do_sys_lseek, unsigned int, bx, int, cx, int, dx)
 
+/* The text of a type whose values have names ends with any letter, here with that of a long */
+static inline __attribute__((always_inline))
+long __do_sys_kill(int pid, int sig)
+{
+	return syscalls_last += pid + sig;
+}
+long __x64_sys_kill(const struct pt_regs *regs)
+{
+	return __do_sys_kill(regs->di, regs->si);
+}
+long __ia32_sys_kill(const struct pt_regs *regs)
+{
+	return __do_sys_kill(regs->bx, regs->cx);
+}
+
+static inline __attribute__((always_inline))
+long __do_sys_rt_sigaction(int sig, const void *act, void *oact)
+{
+	return syscalls_last += sig + !act + !oact;
+}
+STUB3(__ia32_sys_rt_sigaction, __do_sys_rt_sigaction, int, bx, const void *, cx, void *, dx)
+
+/* A long of this kind is not narrowed, because its names are for all of its bits */
+static inline __attribute__((always_inline))
+long __do_sys_tgkill(int tgid, long pid, off_t sig)
+{
+	return syscalls_last += tgid + pid + sig;
+}
+STUB3(__ia32_sys_tgkill, __do_sys_tgkill, int, bx, int, cx, int, dx)
+
 static inline __attribute__((always_inline))
 long __do_compat_sys_read(int fd, void *buf, compat_ulong_t count)
 {
