@@ -10,7 +10,6 @@
  * copy of equal descriptions.
  */
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +47,7 @@ enum resolved {
 /**
  * struct place - the current place in an object while an expression is followed
  * @type: the type there
- * @offset: bytes from the target of the last pointer; may be negative
+ * @offset: bytes from the target of the last pointer
  * @first: the lowest bit of a bit-field, counted from @offset 0
  * @bits: width of the bit-field; 0 if the place is not a bit-field
  */
@@ -147,15 +146,15 @@ static bool find_element(struct place *place, unsigned long index)
 }
 
 /* Go to the target of the pointer at @place, and write the pointer's offset */
-static enum resolved follow(struct place *place, struct text *path)
+static bool follow(struct place *place, struct text *path)
 {
 	if (place->bits || die_peel(&place->type) != 1 ||
 	    dwarf_tag(&place->type) != DW_TAG_pointer_type ||
 	    die_type(&place->type, &place->type) != 1)
-		return NO_MEMBER;
-	text_addf(path, "%lld>", (long long)place->offset);
+		return false;
+	text_addf(path, "%llu>", (unsigned long long)place->offset);
 	place->offset = 0;
-	return RESOLVED;
+	return true;
 }
 
 static enum resolved check_record(struct place *place)
@@ -165,44 +164,13 @@ static enum resolved check_record(struct place *place)
 	return dwarf_hasattr(&place->type, DW_AT_declaration) ? NO_TYPE : RESOLVED;
 }
 
-/*
- * Go from the object at @place to the object that contains it, if @p begins with
- * container_of(). Sets @p to the rest of the text.
- */
-static enum resolved find_container(struct place *place, const char **p)
-{
-	char tag[64], name[64];
-	struct place member = {};
-	const char *own;
-	int len = 0;
-
-	if (sscanf(*p, "container_of(object, struct %63[A-Za-z0-9_], %63[A-Za-z0-9_])->%n", tag,
-		   name, &len) != 2 || !len)
-		return RESOLVED;
-	if (!die_find_type(&place->type, DW_TAG_structure_type, tag, &member.type))
-		return NO_TYPE;
-	*p += len;
-	place->offset = 0;
-	own = dwarf_diename(&place->type);
-	place->type = member.type;
-	if (!own || !find_member(&member, name, strlen(name), 0) || member.bits ||
-	    die_peel(&member.type) != 1 || !dwarf_diename(&member.type) ||
-	    strcmp(dwarf_diename(&member.type), own))
-		return NO_MEMBER;
-	place->offset = -member.offset;
-	return RESOLVED;
-}
-
 /* Follow an expression from the object at @place, and write the offsets of its pointers */
 static enum resolved follow_members(struct place *place, struct text *path, const char *p)
 {
-	enum resolved result = find_container(place, &p);
+	enum resolved result;
 	size_t len;
 
-	while (!result) {
-		result = check_record(place);
-		if (result)
-			break;
+	while (!(result = check_record(place))) {
 		for (len = 0; isalnum(p[len]) || p[len] == '_'; len++)
 			;
 		if (!len || !find_member(place, p, len, 0))
@@ -218,7 +186,8 @@ static enum resolved follow_members(struct place *place, struct text *path, cons
 		if (!*p)
 			return RESOLVED;
 		if (!strncmp(p, "->", 2)) {
-			result = follow(place, path);
+			if (!follow(place, path))
+				return NO_MEMBER;
 			p += 2;
 		} else {
 			p++;
@@ -336,7 +305,7 @@ static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_D
 	result = follow_members(&place, &path, expression);
 	if (!result)
 		result = part_type(sigs, &value, &place, flags_find_member(&owner, expression));
-	if (!result && (llabs((long long)place.offset) > UINT16_MAX || path.failed ||
+	if (!result && (place.offset > UINT16_MAX || path.failed ||
 			value.failed || (place.bits && place.first > 8 * UINT16_MAX)))
 		result = NO_MEMBER;
 	if (!result) {
@@ -345,28 +314,13 @@ static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_D
 			text_addf(out, "%llu:%llu", (unsigned long long)place.first,
 				  (unsigned long long)place.bits);
 		else
-			text_addf(out, "%lld", (long long)place.offset);
+			text_addf(out, "%llu", (unsigned long long)place.offset);
 		text_add(out, value.buf);
 		text_addf(out, "%s;", part);
 	}
 	free(path.buf);
 	free(value.buf);
 	return result;
-}
-
-/* Cut off the next part. Commas in parentheses do not end a part. */
-static char *next_part(char **rest)
-{
-	char *part = *rest, *end;
-	int depth = 0;
-
-	if (!part)
-		return NULL;
-	for (end = part; *end && (depth || *end != ','); end++)
-		depth += (*end == '(') - (*end == ')');
-	*rest = *end ? end + 1 : NULL;
-	*end = '\0';
-	return part + strspn(part, " ");
 }
 
 /* Write the description of a type's digest, unless this object file lacks the types */
@@ -381,8 +335,8 @@ static void add_digest(struct sigs *sigs, const struct digest *digest, const Dwa
 	text_add_name(&out, tag_of(digest));
 	begin = out.len;
 	text_reset(&ref);
-	while (result != NO_TYPE && (part = next_part(&rest)))
-		result = add_part(sigs, &out, type, part);
+	while (result != NO_TYPE && (part = strsep(&rest, ",")))
+		result = add_part(sigs, &out, type, part + strspn(part, " "));
 	if (result != NO_TYPE && out.len > begin)
 		sigs_add_description(sigs, &ref, &out);
 	free(parts);

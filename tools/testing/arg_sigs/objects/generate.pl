@@ -72,7 +72,7 @@ for (read_file($dump)) {
 my (%types, @names, $nr_parts, @absent);
 for (read_file($list)) {
 	next if !/^DIGEST\(struct (\w+), (.*)\)$/;
-	my ($type, @listed) = ($1, split(/, (?![^()]*\))/, $2));
+	my ($type, @listed) = ($1, split(/, /, $2));
 	my $layout = $layouts{$type};
 
 	for my $part (@listed) {
@@ -88,7 +88,7 @@ for (read_file($list)) {
 			} else {
 				push(@absent, "$type: $part");
 			}
-		} elsif (defined($layout) && $layout =~ s/^[-\d>]+(?::(\d+))?(.*?)\Q$part\E;//) {
+		} elsif (defined($layout) && $layout =~ s/^[\d>]+(?::(\d+))?(.*?)\Q$part\E;//) {
 			push(@{$types{$type}}, [$label, $expr, $2, $1]);
 		} else {
 			push(@absent, "$type: $expr");
@@ -189,7 +189,7 @@ sub call {
 
 	for my $part (@{$types{$type}}) {
 		my ($label, $expr, $value, $bits) = @$part;
-		my $place = $expr =~ /^container_of/ ? $expr : "object->$expr";
+		my $place = "object->$expr";
 		my $bad;
 
 		if ($expr eq '') {
@@ -203,7 +203,7 @@ sub call {
 		while ($place =~ /->/g) {
 			my $pointer = substr($place, 0, $-[0]);
 
-			next if $pointer eq 'object' || $pointer =~ /^container_of\([^()]*\)$/;
+			next if $pointer eq 'object';
 			if (!exists($pointers{$pointer})) {
 				$pointers{$pointer} = '';
 				if (rand() < 0.08) {
@@ -269,15 +269,7 @@ sub call {
 			push(@shown, "$label$number");
 		}
 	}
-	# The object may be a member of a larger object
-	my ($container) = map { $_->[1] =~ /^container_of\(object, struct (\w+, \w+)\)/ } @{$types{$type}};
-	my $object = 'new(sizeof(*object))';
-	if ($container) {
-		my ($tag, $member) = split(/, /, $container);
-
-		$object = "&((struct $tag *)new(sizeof(struct $tag)))->$member";
-	}
-	push(@body, "\t{\n\t\tstruct $type *object = $object;\n\n",
+	push(@body, "\t{\n\t\tstruct $type *object = new(sizeof(*object));\n\n",
 	     (map { "\t\t$_\n" } @code), "\t\tobject_$type(object);\n\t\tfree_objects();\n\t}\n");
 	my $digest = 'ADDRESS{' . join(', ', @shown) . '}';
 	push(@expected, "object_$type(object=$digest); /* ret=$digest */\n");

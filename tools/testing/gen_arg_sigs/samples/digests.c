@@ -32,6 +32,7 @@ typedef struct path path_t;
 struct file {
 	int mode;
 	const struct path f_path;
+	struct inode *f_inode;
 };
 
 struct super_block {
@@ -126,23 +127,26 @@ int digests_none(struct completion *done, struct gendisk *disk, struct timer_lis
 	return 0;
 }
 
-/* An object that is a member of a larger object, which begins before the member */
+/* A type that is a member of several types, so a part does not depend on where it is */
 struct socket {
 	short type;
+	struct file *file;
 };
 
 struct socket_alloc {
-	long before;
-	struct {
-		struct inode vfs_inode;
-		struct socket socket;
-	};
+	struct socket socket;
+	struct inode vfs_inode;
 };
 
-int digests_member(struct socket *sock, struct socket_alloc *alloc);
-int digests_member(struct socket *sock, struct socket_alloc *alloc)
+struct tun_file {
+	long before;
+	struct socket socket;
+};
+
+int digests_member(struct socket *sock, struct socket_alloc *alloc, struct tun_file *tfile);
+int digests_member(struct socket *sock, struct socket_alloc *alloc, struct tun_file *tfile)
 {
-	asm volatile("" : : "r" (sock), "r" (alloc));
+	asm volatile("" : : "r" (sock), "r" (alloc), "r" (tfile));
 	return 0;
 }
 
