@@ -323,21 +323,23 @@ static enum resolved add_part(struct sigs *sigs, struct text *out, const Dwarf_D
 	return result;
 }
 
-/* Write the description of a type's digest, unless this object file lacks the types */
+/*
+ * Write the description of a type's digest, unless this object file lacks the types. The
+ * description of a type without the members has no parts. It tells that the type is another
+ * type than that of the kernel.
+ */
 static void add_digest(struct sigs *sigs, const struct digest *digest, const Dwarf_Die *type)
 {
 	char *parts = xstrdup(digest->parts), *rest = parts, *part;
 	struct text out = {}, ref = {};
 	enum resolved result = RESOLVED;
-	size_t begin;
 
 	text_addf(&out, "d%c", codes[digest - digests]);
 	text_add_name(&out, tag_of(digest));
-	begin = out.len;
 	text_reset(&ref);
 	while (result != NO_TYPE && (part = strsep(&rest, ",")))
 		result = add_part(sigs, &out, type, part + strspn(part, " "));
-	if (result != NO_TYPE && out.len > begin)
+	if (result != NO_TYPE)
 		sigs_add_description(sigs, &ref, &out);
 	free(parts);
 	free(out.buf);

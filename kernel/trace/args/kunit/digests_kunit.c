@@ -17,6 +17,7 @@
 #define KINDS_SIG	"(a)*aevPSkinds;k;"
 #define SOCK_SIG	"(a)*agvPSsockaddr;s;"
 #define IN6_SIG		"(a)*ahvPSin6_addr;a;"
+#define NONE_SIG	"(a)*a5vPSnone;n;"
 
 static const struct string_case digest_cases[] = {
 	{ FILE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\6\0\4\0name"),
@@ -136,6 +137,10 @@ static const struct string_case digest_cases[] = {
 	{ INODE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\5\0\3\7\0\0\0"),
 	  "(i=0x1000{ino=?})" },
 	{ INODE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\1\0\6"), "(i=0x1000{ino=?})" },
+	/* No digest is recorded of a type that has none of the members */
+	{ NONE_SIG, 1, { 0x1000 }, TAIL("\377\177"), "(n=0x1000)" },
+	{ NONE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\0\0"), "(n=0x1000{})" },
+	{ NONE_SIG, 1, { 0x1000 }, TAIL("\377\177\6\3\0\1\0a"), "(n=0x1000{})" },
 };
 
 static void test_digests(struct kunit *test)
@@ -172,13 +177,18 @@ static void test_layouts(struct kunit *test)
 		"AAAAAAAAdvfile;8Pcname;\0"
 		"BBBBBBBBdFinode;8mino;\0"
 		"CCCCCCCCdvfile;16Pcname;\0"
-		"DDDDDDDDdvfile;24Pcname;";
+		"DDDDDDDDdvfile;24Pcname;\0"
+		"EEEEEEEEd5none;\0"
+		"FFFFFFFFd.work_struct;\0"
+		"GGGGGGGGd.work_struct;0PFv_func;";
 	struct arg_types types = { .text = text, .size = sizeof(text) };
 	struct arg_digests digests;
 
-	KUNIT_EXPECT_EQ(test, arg_digests_find(&digests, &types), 1);
+	KUNIT_EXPECT_EQ(test, arg_digests_find(&digests, &types), 2);
 	KUNIT_EXPECT_NULL(test, digests.tags['v' - ARG_DIGEST_FIRST]);
 	KUNIT_EXPECT_STREQ(test, digests.tags['F' - ARG_DIGEST_FIRST], "inode;8mino;");
+	KUNIT_EXPECT_STREQ(test, digests.tags['5' - ARG_DIGEST_FIRST], "none;");
+	KUNIT_EXPECT_NULL(test, digests.tags['.' - ARG_DIGEST_FIRST]);
 }
 
 /* The signatures of a module */
@@ -186,6 +196,7 @@ static void test_modules(struct kunit *test)
 {
 	static const char same[] = "DIGFILEAdvfile;72>40Pcd->name;";
 	static const char other[] = "DIGFILEBdvfile;80>40Pcd->name;";
+	static const char none[] = "DIGFILECdvfile;";
 	static const struct {
 		const char	*sig;
 		const char	*types;
@@ -194,6 +205,7 @@ static void test_modules(struct kunit *test)
 		{ FILE_SIG, "", FILE_SIG },
 		{ FILE_SIG, same, FILE_SIG },
 		{ FILE_SIG, other, "(a)*a&vPSfile;f;" },
+		{ FILE_SIG, none, "(a)*a&vPSfile;f;" },
 		{ INODE_SIG, other, INODE_SIG },
 		/*
 		 * Another list of digests: the letter belongs to another type, or to no
@@ -202,6 +214,9 @@ static void test_modules(struct kunit *test)
 		{ "(a)*aFvPSfile;f;", "", "(a)*a&vPSfile;f;" },
 		{ "(a)*azvPSfile;f;", "", "(a)*a&vPSfile;f;" },
 		{ "(ab)*aa*bFvPbb;PSfile;f;", "", "(ab)*aa*b&vPbb;PSfile;f;" },
+		/* A type of the image that has none of the members */
+		{ NONE_SIG, "", NONE_SIG },
+		{ NONE_SIG, "DIGNONEBd5none;0Pcn;", "(a)*a&vPSnone;n;" },
 		/* The long of a system call's own parameter */
 		{ "(a|on)*cvlPSpt_regs;r;|idfd;PSfile;f;", "",
 		  "(a|on)*cvlPSpt_regs;r;|idfd;PSfile;f;" },

@@ -203,7 +203,7 @@ static void test_descriptions(struct kunit *test)
 	int i;
 
 	KUNIT_EXPECT_EQ(test, arg_types_count(arg_sigs_kunit_types.text,
-					      arg_sigs_kunit_types.size), 34);
+					      arg_sigs_kunit_types.size), 35);
 	KUNIT_EXPECT_EQ(test, arg_types_count("", 0), 0);
 	KUNIT_EXPECT_EQ(test, arg_types_count("\0\0", 3), 0);
 	KUNIT_EXPECT_EQ(test, arg_types_count("AAAAAAAAejx;", 5), -EINVAL);

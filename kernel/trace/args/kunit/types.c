@@ -47,7 +47,8 @@ static const char test_types_text[] =
 	"DIGINODEdFinode;64Du;mino=i_ino;40>8A32_csb->s_id;\0"
 	"DIGKINDSdekinds;8:3jlow=low;10>0>2sflags=p->q->flags;0PFv_func;1EjAAAAAAAAc=c;\0"
 	"DIGSOCKAdgsockaddr;0Tsockaddr;yaddress;8yaddress;16yaddress;\0"
-	"DIGIN6AAdhin6_addr;0Tin6_addr;yaddress;8yaddress;";
+	"DIGIN6AAdhin6_addr;0Tin6_addr;yaddress;8yaddress;\0"
+	"DIGNONEAd5none;";
 
 /*
  * One suite at a time uses the types, between arg_sigs_kunit_init() and
