@@ -49,9 +49,12 @@ struct net_device {
 	char name[16];
 };
 
-/* Bit-fields, also in a struct without a name */
+/* Bit-fields, also in a struct without a name. A queue may use the place of the device. */
 struct sk_buff {
-	struct net_device *dev;
+	union {
+		struct net_device *dev;
+		void *rb_left;
+	};
 	unsigned int len;
 	union {
 		struct {
