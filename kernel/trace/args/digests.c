@@ -136,11 +136,17 @@ void arg_sig_check_digests(char *sig, const struct arg_digests *fitting)
 }
 EXPORT_SYMBOL_IF_KUNIT(arg_sig_check_digests);
 
-/* Whether text has only letters, digits, and marks that occur in names but not in lists */
+/*
+ * Whether text has only letters, digits, and marks that occur in names but not in lists. A text
+ * that looks like a NULL pointer, or like a text that was cut, is no word.
+ */
 static bool is_word(const u8 *text, unsigned int len)
 {
 	unsigned int i;
 
+	if ((len == 4 && !memcmp(text, "NULL", 4)) ||
+	    (len >= 3 && !memcmp(text + len - 3, "...", 3)))
+		return false;
 	for (i = 0; i < len; i++) {
 		switch (text[i]) {
 		case '0' ... ':':

@@ -117,7 +117,12 @@ sub random_text {
 	my $len = pick(0, 1, 3, 8, $max - 1, $max, $max + 1, int(rand($max + 4)));
 
 	push(@letters, ' ', '"', '\\', ',', '}', "\n", "\xff") if rand() < 0.3;
-	return join('', map { pick(@letters) } 1 .. $len);
+	my $text = join('', map { pick(@letters) } 1 .. $len);
+
+	# Texts that look like a NULL pointer, and like a text that was cut
+	return 'NULL' if $max > 4 && rand() < 0.03;
+	$text =~ s/...\z/.../s if rand() < 0.03;
+	return $text;
 }
 
 sub shown_text {
@@ -125,7 +130,8 @@ sub shown_text {
 	my $cut = length($text) > $max ? '...' : '';
 
 	$text = substr($text, 0, $max);
-	return "$text$cut" if $text =~ /^[a-zA-Z0-9._+:\/@#-]+\z/;
+	return "$text$cut" if $text =~ /^[a-zA-Z0-9._+:\/@#-]+\z/ && $text ne 'NULL' &&
+		$text !~ /\.\.\.\z/;
 	$text =~ s/(["\\])/\\$1/g;
 	$text =~ s/\n/\\n/g;
 	$text =~ s/([^ -~])/sprintf('\\x%02x', ord($1))/ge;
