@@ -903,3 +903,11 @@ my $typed = ['6', 'i', 'ia;B__be16;tport;hb;Ggfp_t;jgfp;j+8(p);tp->x;'];
 recording("$dir/typed.dat", [formats_with(signatures($typed, $int, 'm'))],
 	  map { calls(300, [$base + 0x10, pack('Q*', 0xdeadbeef00000000 | (-5 & 0xffffffff), 0x6712,
 					       0xff00 | 200, 0, 92, 0x1234)]) } 1, 2, 3);
+
+# NULL: a pointer, a text, a pointer on the way to an expression's text, and such a text
+my $nulls = signatures(['(*a*b)', 'i', 'PKcnone;PKctext;'], $int, 'm');
+my $null_exprs = 'Pcway;Pcword;~';
+$nulls =~ s/\.\.$/'.d0;e' . length($null_exprs) . ";$null_exprs.."/e;
+recording("$dir/nulls.dat", [formats_with($nulls)],
+	  map { calls(300, [$base + 0x10, exprs([0, $base], pack('SS/a*', 0x7fff, 'NULL'), 0,
+						pack('SS/a*', 0x7ffe, 'NULL'))]) } 1, 2, 3);

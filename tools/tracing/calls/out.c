@@ -534,18 +534,22 @@ void out_json_integer(u64 val, bool negative)
 		out_puts("\"");
 }
 
+static bool is_null(const char *text, size_t len)
+{
+	return text && len == 4 && !memcmp(text, "NULL", 4);
+}
+
 /*
  * Write a value as JSON.  A number is written as a number.  A name, an address or bytes are written
- * as a string.  An unknown value is written as null.
+ * as a string.  An unknown value is written as null.  A pointer that is NULL is known, also in a
+ * digest, so the text NULL keeps its quotes.
  */
 static void out_json_value(const struct arg_value *value)
 {
 	switch (value->kind) {
 	case ARG_UNKNOWN:
 	case ARG_REMOVED:
-		/* A pointer of a digest that is NULL is known */
-		out_puts(value->text && value->len == 4 && !memcmp(value->text, "NULL", 4) ?
-			 "\"NULL\"" : "null");
+		out_puts(is_null(value->text, value->len) ? "\"NULL\"" : "null");
 		break;
 	case ARG_SIGNED:
 		out_json_integer(value->val, (s64)value->val < 0);
@@ -560,7 +564,10 @@ static void out_json_value(const struct arg_value *value)
 			out_puts(value->val ? "true" : "false");
 		break;
 	case ARG_STRING:
-		out_json_string(value->data, value->size);
+		if (is_null(value->data, value->size))
+			out_puts("\"\\\"NULL\\\"\"");
+		else
+			out_json_string(value->data, value->size);
 		break;
 	default:
 		if (value->text)
