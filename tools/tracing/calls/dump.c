@@ -499,35 +499,60 @@ static bool set_tables(struct dump *dump, u64 addr, bool five_levels, const char
 }
 
 /*
+ * Find the virtual address of the kernel at a physical address, by the kernel's page tables.
+ * Returns the bytes by which the kernel was moved in @slide.
+ */
+static bool find_virtual(struct dump *dump, u64 moved, u64 banner, const char *text, u64 *slide)
+{
+	size_t size = sizeof(u32);
+	u64 tables, five;
+	u32 levels = 0;
+
+	if (!dump_variable(dump, "init_top_pgt", &tables))
+		return false;
+	if (dump_variable(dump, "__pgtable_l5_enabled", &five))
+		kdump_read(dump->kdump, KDUMP_MACHPHYSADDR, moved + five, &levels, &size);
+	if (!set_tables(dump, moved + tables, levels, text))
+		return false;
+	for (*slide = 0; *slide < KERNEL_SPACE; *slide += KERNEL_ALIGN)
+		if (has_text(dump, KDUMP_KVADDR, banner + *slide, text))
+			return true;
+	return false;
+}
+
+/*
  * Find the kernel if VMCOREINFO does not tell its place: the banner at each place of physical
- * memory where a boot loader or KASLR puts kernels, then by the kernel's page tables at each
- * virtual address.  Returns the bytes by which the kernel was moved in @slide.
+ * memory where a boot loader or KASLR puts kernels, then the virtual address.  Memory may also
+ * have what is left of kernels of earlier boots, as a reset does not clear it.  Returns the bytes
+ * by which the kernel was moved in @slide.
  */
 static bool search_kernel(struct dump *dump, u64 banner, const char *text, u64 *slide)
 {
-	u64 start, tables, pos, end, five;
-	size_t size = sizeof(u32);
+	u64 start, pos, end, found = 0;
+	int nr_banners = 0, nr = 0;
 	kdump_num_t pages;
-	u32 levels = 0;
 
-	if (!dump_variable(dump, "_text", &start) || !dump_variable(dump, "init_top_pgt", &tables))
+	if (!dump_variable(dump, "_text", &start))
 		return false;
 	if (kdump_get_number_attr(dump->kdump, "max_pfn", &pages) != KDUMP_OK)
 		return dump_fail(dump, "the size of the memory is not known");
 	end = min_t(u64, pages * 4096, MEMORY_MAX);
-	for (pos = 0; pos < end; pos += KERNEL_ALIGN)
-		if (has_text(dump, KDUMP_MACHPHYSADDR, pos + banner - start, text))
-			break;
-	if (pos >= end)
-		return dump_fail(dump, "%s is not the kernel of the dump", dump->image);
-	if (dump_variable(dump, "__pgtable_l5_enabled", &five))
-		kdump_read(dump->kdump, KDUMP_MACHPHYSADDR, pos + five - start, &levels, &size);
-	if (!set_tables(dump, pos + tables - start, levels, text))
-		return dump_fail(dump, "the page tables are not found");
-	for (*slide = 0; *slide < KERNEL_SPACE; *slide += KERNEL_ALIGN)
-		if (has_text(dump, KDUMP_KVADDR, banner + *slide, text))
-			return true;
-	return dump_fail(dump, "the virtual address of the kernel is not found");
+	for (pos = 0; pos < end; pos += KERNEL_ALIGN) {
+		if (!has_text(dump, KDUMP_MACHPHYSADDR, pos + banner - start, text))
+			continue;
+		nr_banners++;
+		if (find_virtual(dump, pos - start, banner, text, slide)) {
+			found = pos;
+			nr++;
+		}
+	}
+	if (nr > 1)
+		return dump_fail(dump,
+				 "memory also has kernels of earlier boots, and no VMCOREINFO tells which is the last (QEMU: -device vmcoreinfo)");
+	if (nr && (nr_banners == 1 || find_virtual(dump, found - start, banner, text, slide)))
+		return true;
+	return dump_fail(dump, nr_banners ? "the virtual address of the kernel is not found" :
+					    "%s is not the kernel of the dump", dump->image);
 }
 
 /* Find the address of the kernel, and compare the banners of the dump and of vmlinux */
