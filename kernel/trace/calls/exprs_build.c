@@ -94,9 +94,6 @@ static int build_part(struct expr_builder *builder, struct call_expr *compiled)
 	struct object_part *to = &compiled->part;
 	struct arg_part part = { .nr = builder->nr, .type = type->type };
 
-	/* What follows the name in the task is not the task's name */
-	if (expr->task && expr->elements * type->size > sizeof(current->comm))
-		return expr_fail(builder, GRAPH_COND_ERR_BAD_ARRAY, expr->type_text);
 	compiled->deref = builder->nr;
 	compiled->user = builder->user;
 	if (!type->size || expr->elements) {

@@ -302,7 +302,9 @@ static int build_type(struct expr_builder *builder)
 		if (!builder->type)
 			return expr_fail(builder, GRAPH_COND_ERR_NO_NUMBER, builder->last);
 	}
-	if (expr->elements && !builder->nr)
+	/* What follows the name in the task is not the task's name */
+	if ((expr->elements && !builder->nr) ||
+	    (expr->task && expr->elements * builder->type->size > GRAPH_KEY_COMM_SIZE))
 		return expr_fail(builder, GRAPH_COND_ERR_BAD_ARRAY, expr->type_text);
 	return builder->type->size ? 0 : build_text(builder);
 }

@@ -84,9 +84,6 @@ static const struct expr_type *type_pointed_to(const struct expr_ctype *pointer)
 	       expr_type_number(class == EXPR_CLASS_SIGNED, size) : NULL;
 }
 
-/* Bytes of current->comm in the kernel, which does not show more of the task */
-#define TASK_COMM_SIZE	16
-
 /* Find the parameter that an expression begins with */
 static int find_base(struct expr_builder *builder, Dwarf_Die *func, struct expr_ctype *type)
 {
@@ -94,10 +91,9 @@ static int find_base(struct expr_builder *builder, Dwarf_Die *func, struct expr_
 	Dwarf_Die param;
 
 	if (expr->task) {
-		/* Only the kernel has the place of the value in the task, and the task's name */
+		/* Only the kernel has the place of the value in the task */
 		builder->nr = expr->task == GRAPH_PRED_COMM;
-		return expr->type && expr->elements * expr->type->size > TASK_COMM_SIZE ?
-			expr_fail(builder, GRAPH_COND_ERR_BAD_ARRAY, expr->type_text) : 0;
+		return 0;
 	}
 	if (!find_param(func, expr->base, expr->base_len, expr->arg, &param))
 		return expr_fail(builder, GRAPH_COND_ERR_NO_FIELD, expr->base);
