@@ -109,8 +109,8 @@ static void bts_sched_new(void *ignore, struct task_struct *task)
  * @task: the thread
  * @old_pid: its PID before
  *
- * Before exec is certain to succeed, the PID still belongs to the leader. Called once for each
- * instance, because a command may set the state of the new PID afterwards. Called with
+ * Before exec is certain to succeed, the PID still belongs to the leader. The state of an instance
+ * is moved once, because a command may set the state of the new PID afterwards. Called with
  * interrupts off.
  */
 void bts_commands_exec(const struct bts_ops *ops, const struct task_struct *task, pid_t old_pid)
