@@ -33,7 +33,6 @@
 #include "../../../kernel/trace/bts/codec.h"
 #include "../traceevent/bts_event.h"
 
-struct bts_output;
 struct buffer;
 struct calls;
 struct image;

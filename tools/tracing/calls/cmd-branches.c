@@ -125,7 +125,7 @@ static bool are_valid(void)
 
 	if (with_calls ? view != &tree_view : choice->all)
 		complain("--calls makes a tree, and --all belongs to --calls");
-	else if (branches_choice.calls && !tree)
+	else if (choice->calls && !tree)
 		complain("--calls-only is for --format tree without --calls");
 	else if (choice->every && with_calls)
 		complain("--every is for the tree without --calls");
@@ -134,7 +134,7 @@ static bool are_valid(void)
 			 view->name);
 	else if (choice->binary && view != &autofdo_view && view != &profgen_view)
 		complain("--binary is for --format autofdo and profgen");
-	else if (branches_choice.insns && (!tree || branches_choice.calls))
+	else if (choice->insns && (!tree || choice->calls))
 		complain("--instructions is for --format tree without --calls and --calls-only");
 	else
 		return true;
