@@ -17,6 +17,6 @@ done
 others=("dump-guest-memory -p $PWD/paging" "dump-guest-memory -z $PWD/zlib")
 [ -z "${PLAIN:-}" ] || others=()
 perl "$here/monitor.pl" monitor stop "dump-guest-memory $PWD/${PLAIN:-plain}" \
-	${others[@]+"${others[@]}"} quit
+	${others[@]+"${others[@]}"} quit || { cat messages; exit 1; }
 # The guest did not end by itself
 wait "$guest" || :
