@@ -18,9 +18,9 @@
 #include <asm/trapnr.h>
 
 /* What step_kind() tells of a branch besides STEP_JUMP. Only this file uses these kinds */
-#define STEP_DIRECT	BIT(11)	/* the instruction contains the address of the target */
-#define STEP_CALL	BIT(12)
-#define STEP_RETURN	BIT(13)
+#define STEP_DIRECT	BIT(12)	/* the instruction contains the address of the target */
+#define STEP_CALL	BIT(13)
+#define STEP_RETURN	BIT(14)
 #define STEP_BRANCH	(STEP_DIRECT | STEP_CALL | STEP_RETURN)
 
 static bool step_has_prefix(const struct insn *in, u8 prefix)
@@ -48,7 +48,7 @@ static u16 step_kind_int(u8 vector)
 }
 
 /* The kind of an instruction with an opcode of one byte */
-static u16 step_kind1(const struct insn *in)
+static u16 step_kind1(const struct insn *in, bool long_mode)
 {
 	switch (in->opcode.bytes[0]) {
 	case 0x70 ... 0x7f:	/* Jcc */
@@ -80,6 +80,10 @@ static u16 step_kind1(const struct insn *in)
 			return STEP_JUMP;
 		}
 		return 0;
+	case 0x8e:		/* MOV SS; other segment registers are no kind */
+		return X86_MODRM_REG(in->modrm.value) == 2 ? STEP_SHADOW : 0;
+	case 0x17:		/* POP SS */
+		return long_mode ? 0 : STEP_SHADOW;
 	case 0x6c ... 0x6f: case 0xa4 ... 0xa7: case 0xaa ... 0xaf:
 		return step_repeats(in) ? STEP_REPEAT : 0;
 	case 0x9c:
@@ -115,27 +119,15 @@ static u16 step_kind(const struct insn *in, bool long_mode)
 	/* VEX instructions have other opcodes, and none is a branch */
 	if (in->vex_prefix.nbytes)
 		return 0;
-	return in->opcode.bytes[0] == 0x0f ? step_kind2(in, long_mode) : step_kind1(in);
-}
-
-/*
- * Whether an instruction is MOV SS or POP SS. The CPU raises no debug exception after
- * them
- */
-static bool step_shadows(const struct insn *in, bool long_mode)
-{
-	u8 op = in->opcode.bytes[0];
-
-	return !in->vex_prefix.nbytes &&
-	       ((op == 0x8e && X86_MODRM_REG(in->modrm.bytes[0]) == 2) ||
-		(op == 0x17 && !long_mode));
+	return in->opcode.bytes[0] == 0x0f ? step_kind2(in, long_mode) :
+					 step_kind1(in, long_mode);
 }
 
 /**
  * step_decode - decode an instruction
  * @insn: set to the length and the kind of the instruction
  * @text: the bytes of the instruction
- * @size: number of bytes that can be read at @text, at most 15
+ * @size: number of bytes that can be read at @text, at most MAX_INSN_SIZE
  * @long_mode: whether the CPU is in 64-bit mode; otherwise it is in 32-bit mode
  *
  * Return: 0, or -ENODATA if the instruction has more than @size bytes.
@@ -149,13 +141,7 @@ int step_decode(struct step_insn *insn, const u8 *text, unsigned int size,
 
 	*insn = (struct step_insn){ };
 	ret = insn_decode(&in, text, size, mode);
-	if (!ret && step_shadows(&in, long_mode)) {
-		insn->shadow = in.length;
-		text += in.length;
-		size -= in.length;
-		ret = insn_decode(&in, text, size, mode);
-	}
-	if (ret == -ENODATA && size + insn->shadow < MAX_INSN_SIZE)
+	if (ret == -ENODATA && size < MAX_INSN_SIZE)
 		return ret;
 	/* An instruction that the decoder does not know has length 0 */
 	if (ret)
@@ -288,7 +274,7 @@ static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
 	if (insn_decode(&in, block->text + offset, size - offset, INSN_MODE_64))
 		return 0;
 	kind = step_kind(&in, true);
-	if (kind & ~(STEP_JUMP | STEP_BRANCH | STEP_REPEAT) || step_shadows(&in, true) ||
+	if (kind & ~(STEP_JUMP | STEP_BRANCH | STEP_REPEAT) ||
 	    step_is_xbegin(&in) || step_may_exit(&in))
 		return 0;
 	*last = kind & STEP_JUMP;

@@ -41,19 +41,13 @@ DEFINE_STATIC_KEY_FALSE(step_tracer_key);
 
 /*
  * Read up to @size bytes at @ip without a fault. Returns the number of bytes that were
- * read
+ * read. The bytes are of one page, because the next page may be a device, which a read may
+ * change
  */
 static unsigned int step_read(u8 *text, unsigned long ip, unsigned int size)
 {
-	const void __user *from = (const void __user *)ip;
-	unsigned int first = min_t(unsigned long, size, PAGE_SIZE - offset_in_page(ip));
-
-	if (!copy_from_user_nofault(text, from, size))
-		return size;
-	/* The next page may be absent */
-	if (first == size || copy_from_user_nofault(text, from, first))
-		return 0;
-	return first;
+	size = min_t(unsigned long, size, PAGE_SIZE - offset_in_page(ip));
+	return copy_from_user_nofault(text, (const void __user *)ip, size) ? 0 : size;
 }
 
 /* Whether the stack pointer is an address. Other segments may have another base */
@@ -62,20 +56,38 @@ static bool step_stack_is_flat(const struct step_insn *insn, struct pt_regs *reg
 	return user_64bit_mode(regs) || (regs->ss == __USER_DS && !insn->shadow);
 }
 
-/* Read the instruction at @regs->ip; returns false if a read would fault */
-static bool step_fetch(struct step_insn *insn, struct pt_regs *regs)
+/* Read the instruction at @ip; returns false if a read would fault */
+static bool step_fetch_one(struct step_insn *insn, unsigned long ip, bool long_mode)
 {
 	u8 text[MAX_INSN_SIZE];
-	unsigned int size;
+	unsigned int size = step_read(text, ip, sizeof(text)), rest;
+
+	if (!size)
+		return false;
+	if (!step_decode(insn, text, size, long_mode))
+		return true;
+	/* The instruction goes on in the next page */
+	rest = step_read(text + size, ip + size, sizeof(text) - size);
+	return rest && !step_decode(insn, text, size + rest, long_mode);
+}
+
+/* Read the instructions of the step at @regs->ip; returns false if a read would fault */
+static bool step_fetch(struct step_insn *insn, struct pt_regs *regs)
+{
+	bool long_mode = user_64bit_mode(regs);
+	u8 shadow = 0;
 
 	/* Other code segments may have another base */
 	if (regs->cs != __USER_CS && regs->cs != __USER32_CS)
 		return false;
-	size = step_read(text, regs->ip, sizeof(text));
-	if (!size)
+	if (!step_fetch_one(insn, regs->ip, long_mode))
 		return false;
-	if (step_decode(insn, text, size, user_64bit_mode(regs)))
-		return false;
+	if (insn->kind & STEP_SHADOW) {
+		shadow = insn->len;
+		if (!step_fetch_one(insn, regs->ip + shadow, long_mode))
+			return false;
+	}
+	insn->shadow = shadow;
 	return !(insn->kind & STEP_PUSHF) || step_stack_is_flat(insn, regs);
 }
 

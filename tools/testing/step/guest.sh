@@ -61,7 +61,7 @@ session_path()
 	local detail test
 
 	for detail in instruction branch; do
-		for test in pushf popf syscall own int3 int80 signals branches again compat; do
+		for test in pushf popf syscall own int3 int80 signals branches again compat page; do
 			traced "$detail" "$test" ./step-path "$test"
 		done
 	done

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <asm/ldt.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -432,6 +433,56 @@ static void test_compat(void)
 	printf("32-bit pushf: %s, %s\n", tf(c.eax), tf(c.ebx));
 }
 
+/* Whether the page, which is the last of its mapping, was accessed since the last call */
+static int was_accessed(const char *page)
+{
+	int fd = open("/proc/self/smaps", O_RDONLY);
+	static char text[1 << 16];
+	char begin[32], *line;
+	size_t size = 0;
+	ssize_t nr;
+
+	while ((nr = read(fd, text + size, sizeof(text) - 1 - size)) > 0)
+		size += nr;
+	text[size] = '\0';
+	close(fd);
+	fd = open("/proc/self/clear_refs", O_WRONLY);
+	if (write(fd, "1", 1) != 1)
+		perror("clear_refs");
+	close(fd);
+	snprintf(begin, sizeof(begin), "%lx-", (unsigned long)page);
+	line = strstr(text, begin);
+	line = line ? strstr(line, "Referenced:") : NULL;
+	return line ? strtoul(line + strlen("Referenced:"), NULL, 10) != 0 : -1;
+}
+
+/* Code at the end of a page: no access to the next page, except for an instruction's rest */
+static void test_page(void)
+{
+	static const uint8_t inside[] = { 0x90, 0xc3 };			/* nop; ret */
+	static const uint8_t across[] = { 0x48, 0x9c, 0x58, 0xc3 };	/* pushfq; pop %rax; ret */
+	char *page, *next;
+	unsigned long val;
+	int i;
+
+	/* The third page keeps the second page apart from other mappings */
+	page = mmap(NULL, 3 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	next = page + 4096;
+	mprotect(page, 2 * 4096, PROT_READ | PROT_WRITE);
+	memcpy(next - sizeof(inside), inside, sizeof(inside));
+	*next = 0;
+	mprotect(page, 4096, PROT_READ | PROT_EXEC);
+	was_accessed(next);
+	for (i = 0; i < 20; i++)
+		asm volatile("call *%0" : : "r" (next - sizeof(inside)) : "memory");
+	printf("next page: %d\n", was_accessed(next));
+	mprotect(page, 2 * 4096, PROT_READ | PROT_WRITE);
+	memcpy(next - 1, across, sizeof(across));
+	mprotect(page, 2 * 4096, PROT_READ | PROT_EXEC);
+	asm volatile("call *%1" : "=a" (val) : "r" (next - 1) : "memory");
+	printf("across pages: %s\n", tf(val));
+}
+
 /* A page that may only be executed, if the CPU has protection keys */
 static void test_xonly(void)
 {
@@ -522,6 +573,7 @@ static const struct {
 	{ "branches", test_branches }, { "again", test_again }, { "loops", test_loops },
 	{ "children", test_children },
 	{ "ptrace", test_ptrace }, { "compat", test_compat },
+	{ "page", test_page },
 	{ "xonly", test_xonly }, { "ldt", test_ldt }, { "blocks", test_blocks },
 	{ }
 };

@@ -26,6 +26,7 @@ struct pt_regs;
 #define STEP_INT4	BIT(8)	/* INT 4 */
 #define STEP_INT80	BIT(9)	/* INT 0x80 */
 #define STEP_SYSCALL32	BIT(10)	/* SYSCALL in 32-bit mode, on AMD's CPUs */
+#define STEP_SHADOW	BIT(11)	/* MOV SS, POP SS: the CPU raises no debug exception after it */
 
 /* Instructions that enter the kernel */
 #define STEP_GATES	(STEP_SYSCALL | STEP_SYSENTER | STEP_INT1 | STEP_INT3 | \
