@@ -47,11 +47,29 @@ static u16 step_kind_int(u8 vector)
 	return 0;
 }
 
-/* The kind of an instruction with an opcode of one byte */
-static u16 step_kind1(const struct insn *in, bool long_mode)
+/* An opcode of the map that 0x0f or REX2 selects */
+#define STEP_MAP1(opcode)	(0x0f00 | (opcode))
+
+/* The opcode of an instruction that has a prefix for other maps, such as VEX */
+#define STEP_OTHER_MAP		0xffff
+
+static unsigned int step_opcode(const struct insn *in)
 {
-	switch (in->opcode.bytes[0]) {
-	case 0x70 ... 0x7f:	/* Jcc */
+	u8 op = in->opcode.bytes[0];
+
+	if (in->vex_prefix.nbytes)
+		return STEP_OTHER_MAP;
+	/* REX2 has two bytes. If it selects the map, the opcode has no 0x0f */
+	if (in->rex_prefix.nbytes == 2 && X86_REX2_M(in->rex_prefix.bytes[1]))
+		return STEP_MAP1(op);
+	return op == 0x0f ? STEP_MAP1(in->opcode.bytes[1]) : op;
+}
+
+static u16 step_kind(const struct insn *in, bool long_mode)
+{
+	switch (step_opcode(in)) {
+	case 0x70 ... 0x7f:
+	case STEP_MAP1(0x80) ... STEP_MAP1(0x8f):	/* Jcc */
 	case 0xe0 ... 0xe3:	/* LOOP, JCXZ */
 		return STEP_DIRECT;
 	case 0xe9:
@@ -84,6 +102,8 @@ static u16 step_kind1(const struct insn *in, bool long_mode)
 		return X86_MODRM_REG(in->modrm.value) == 2 ? STEP_SHADOW : 0;
 	case 0x17:		/* POP SS */
 		return long_mode ? 0 : STEP_SHADOW;
+	case 0xa1:		/* JMPABS with REX2, MOV without it */
+		return in->rex_prefix.nbytes == 2 ? STEP_JUMP : 0;
 	case 0x6c ... 0x6f: case 0xa4 ... 0xa7: case 0xaa ... 0xaf:
 		return step_repeats(in) ? STEP_REPEAT : 0;
 	case 0x9c:
@@ -96,31 +116,24 @@ static u16 step_kind1(const struct insn *in, bool long_mode)
 		return step_kind_int(in->immediate.bytes[0]);
 	case 0xf1:
 		return STEP_INT1;
-	}
-	return 0;
-}
-
-/* The kind of an instruction with an opcode of two bytes, 0x0f first */
-static u16 step_kind2(const struct insn *in, bool long_mode)
-{
-	switch (in->opcode.bytes[1]) {
-	case 0x80 ... 0x8f:	/* Jcc */
-		return STEP_DIRECT;
-	case 0x05:		/* SYSCALL */
+	case STEP_MAP1(0x05):	/* SYSCALL */
 		return long_mode ? STEP_SYSCALL : STEP_SYSCALL32;
-	case 0x34:		/* SYSENTER */
+	case STEP_MAP1(0x34):	/* SYSENTER */
 		return STEP_SYSENTER;
 	}
 	return 0;
 }
 
-static u16 step_kind(const struct insn *in, bool long_mode)
+/* Decode an instruction. Returns as insn_decode() does */
+static int step_insn_decode(struct insn *in, const u8 *text, unsigned int size,
+			    enum insn_mode mode)
 {
-	/* VEX instructions have other opcodes, and none is a branch */
-	if (in->vex_prefix.nbytes)
-		return 0;
-	return in->opcode.bytes[0] == 0x0f ? step_kind2(in, long_mode) :
-					 step_kind1(in, long_mode);
+	int ret = insn_decode(in, text, size, mode);
+
+	/* Linux 6.12 takes XOP, which has another length, for POP */
+	if (!ret && step_opcode(in) == 0x8f && X86_MODRM_REG(in->modrm.bytes[0]))
+		return -EINVAL;
+	return ret;
 }
 
 /**
@@ -140,7 +153,7 @@ int step_decode(struct step_insn *insn, const u8 *text, unsigned int size,
 	int ret;
 
 	*insn = (struct step_insn){ };
-	ret = insn_decode(&in, text, size, mode);
+	ret = step_insn_decode(&in, text, size, mode);
 	if (ret == -ENODATA && size < MAX_INSN_SIZE)
 		return ret;
 	/* An instruction that the decoder does not know has length 0 */
@@ -158,8 +171,7 @@ EXPORT_SYMBOL_IF_KUNIT(step_decode);
  */
 static bool step_is_xbegin(const struct insn *in)
 {
-	return in->opcode.bytes[0] == 0xc7 && in->modrm.nbytes &&
-	       in->modrm.bytes[0] == 0xf8;
+	return step_opcode(in) == 0xc7 && in->modrm.bytes[0] == 0xf8;
 }
 
 /*
@@ -168,24 +180,15 @@ static bool step_is_xbegin(const struct insn *in)
  */
 static bool step_may_exit(const struct insn *in)
 {
-	if (in->vex_prefix.nbytes)
-		return false;
-	switch (in->opcode.bytes[0]) {
+	switch (step_opcode(in)) {
 	case 0x90:	/* PAUSE */
 		return step_repeats(in);
 	case 0x6c ... 0x6f: case 0xe4 ... 0xe7: case 0xec ... 0xef:	/* IN, OUT */
-		return true;
-	case 0x0f:
-		break;
-	default:
-		return false;
-	}
-	switch (in->opcode.bytes[1]) {
-	case 0x01:	/* XGETBV, RDTSCP */
-	case 0x31:	/* RDTSC */
-	case 0x33:	/* RDPMC */
-	case 0xa2:	/* CPUID */
-	case 0xc7:	/* RDRAND, RDSEED */
+	case STEP_MAP1(0x01):	/* XGETBV, RDTSCP */
+	case STEP_MAP1(0x31):	/* RDTSC */
+	case STEP_MAP1(0x33):	/* RDPMC */
+	case STEP_MAP1(0xa2):	/* CPUID */
+	case STEP_MAP1(0xc7):	/* RDRAND, RDSEED */
 		return true;
 	}
 	return false;
@@ -217,7 +220,7 @@ enum step_stack {
 /* Whether the field for a register in the ModRM byte is a part of the opcode */
 static bool step_has_group(const struct insn *in)
 {
-	switch (in->opcode.bytes[0]) {
+	switch (step_opcode(in)) {
 	case 0x80 ... 0x83: case 0xc0: case 0xc1: case 0xc6: case 0xc7:
 	case 0xd0 ... 0xd3: case 0xf6: case 0xf7: case 0xfe: case 0xff:
 		return true;
@@ -228,14 +231,15 @@ static bool step_has_group(const struct insn *in)
 /* Whether an instruction may change the stack pointer, because RSP may be an operand */
 static bool step_names_stack(const struct insn *in)
 {
-	u8 op = in->opcode.bytes[0], modrm = in->modrm.bytes[0];
+	unsigned int op = step_opcode(in);
+	u8 modrm = in->modrm.bytes[0];
 
 	/* VEX instructions may have the destination in another field */
-	if (in->vex_prefix.nbytes)
+	if (op == STEP_OTHER_MAP)
 		return true;
 	if (!in->modrm.nbytes)
 		return op == 0xc8 || op == 0xc9 || (op >= 0x50 && op <= 0x57) ||
-		       op == 0x68 || op == 0x6a || op == 0x0f || (op & 7) == 4;
+		       op == 0x68 || op == 0x6a || op >= STEP_MAP1(0) || (op & 7) == 4;
 	/* POP to memory, and PUSH from memory */
 	if (op == 0x8f || (op == 0xff && X86_MODRM_REG(modrm) == 6))
 		return true;
@@ -245,10 +249,10 @@ static bool step_names_stack(const struct insn *in)
 
 static enum step_stack step_stack(const struct insn *in, enum step_stack stack)
 {
-	u8 op = in->opcode.bytes[0];
+	unsigned int op = step_opcode(in);
 
 	/* POP of a register other than RSP */
-	if (op >= 0x58 && op <= 0x5f && op != 0x5c && !in->vex_prefix.nbytes)
+	if (op >= 0x58 && op <= 0x5f && op != 0x5c)
 		return max(stack, STEP_STACK_POPPED);
 	return step_names_stack(in) ? STEP_STACK_CHANGED : stack;
 }
@@ -271,7 +275,7 @@ static unsigned int step_add_insn(struct step_block *block, unsigned int offset,
 	struct insn in;
 	u16 kind;
 
-	if (insn_decode(&in, block->text + offset, size - offset, INSN_MODE_64))
+	if (step_insn_decode(&in, block->text + offset, size - offset, INSN_MODE_64))
 		return 0;
 	kind = step_kind(&in, true);
 	if (kind & ~(STEP_JUMP | STEP_BRANCH | STEP_REPEAT) ||

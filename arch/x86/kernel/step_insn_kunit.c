@@ -56,10 +56,32 @@ static const struct step_case step_long[] = {
 	STEP_CASE("\xc5\xf8\x77", 3, 0),			/* vzeroupper */
 	STEP_CASE("\xc5\xf9\xe8\xc1", 4, 0),			/* vpsubsb, with the byte of CALL */
 	STEP_CASE("\xc5\xf8\x05\xc0", 0, 0),			/* unknown to the decoder */
+	/* REX2 with the opcodes of one byte */
+	STEP_CASE("\xd5\x00\x9c", 3, STEP_PUSHF),
+	STEP_CASE("\xd5\x08\x9d", 3, STEP_POPF),
+	STEP_CASE("\xd5\x00\xcc", 3, STEP_INT3),
+	STEP_CASE("\xd5\x00\xc3", 3, STEP_JUMP),		/* ret */
+	STEP_CASE("\xd5\x10\xff\xe0", 4, STEP_JUMP),		/* jmp *%r16 */
+	STEP_CASE("\xd5\x00\x8e\xd0", 4, STEP_SHADOW),		/* mov %eax, %ss */
+	STEP_CASE("\xd5\x00\xa1\x00\x00\x00\x00\x00\x00\x00\x00", 11, STEP_JUMP),	/* jmpabs */
+	STEP_CASE("\xa1\x00\x00\x00\x00\x00\x00\x00\x00", 9, 0),	/* mov to %eax */
+	/* REX2 with the opcodes of two bytes: those of other instructions without 0x0f */
+	STEP_CASE("\xd5\x80\x05", 3, STEP_SYSCALL),
+	STEP_CASE("\xd5\x90\x9c\xc0", 4, 0),			/* setl %r16b, pushf */
+	STEP_CASE("\xd5\x90\x9d\xc0", 4, 0),			/* setge %r16b, popf */
+	STEP_CASE("\xd5\x90\xcc", 3, 0),			/* bswap %r20d, int3 */
+	STEP_CASE("\xd5\x90\xcf", 3, 0),			/* bswap %r23d, iret */
+	STEP_CASE("\xd5\x90\xe9\xc0", 4, 0),			/* psubsw, jmp */
+	STEP_CASE("\xd5\x80\xc3\x00", 4, 0),			/* movnti, ret */
+	/* XOP has the first byte of POP. Its length is not known on Linux 6.12 */
+	STEP_CASE("\x8f\xc0", 2, 0),				/* pop %rax */
+	STEP_CASE("\x8f\xe8\x78\xa2\xc0\x00", 0, 0),		/* vpcmov */
+	STEP_CASE("\x8f\xe8\x78\xcc\xc0\x00", 0, 0),		/* vpcomltb: byte of INT3 */
 };
 
 static const struct step_case step_compat[] = {
 	STEP_CASE("\x41", 1, 0),				/* inc %ecx */
+	STEP_CASE("\xd5\x0a", 2, 0),				/* aad */
 	STEP_CASE("\x9c", 1, STEP_PUSHF),
 	STEP_CASE("\x0f\x05", 2, STEP_SYSCALL32),
 	STEP_CASE("\xcf", 1, STEP_POPF | STEP_JUMP),		/* iret */
@@ -76,8 +98,9 @@ static void step_check(struct kunit *test, const struct step_case *c, bool long_
 
 	memcpy(text, c->text, c->size);
 	KUNIT_ASSERT_EQ(test, step_decode(&insn, text, sizeof(text), long_mode), 0);
-	if (c->len)
-		KUNIT_EXPECT_EQ_MSG(test, insn.len, c->len, "%*ph", c->size, c->text);
+	/* A decoder that knows the instruction tells the length of the whole text */
+	KUNIT_EXPECT_EQ_MSG(test, insn.len, c->len ?: insn.len ? c->size : 0, "%*ph",
+			    c->size, c->text);
 	KUNIT_EXPECT_EQ_MSG(test, insn.kind, c->kind, "%*ph", c->size, c->text);
 	/* A part of an instruction must be refused, and all of its bytes must be enough */
 	for (size = 0; size < c->len; size++)
@@ -160,6 +183,12 @@ static const struct step_block_case step_blocks[] = {
 	STEP_CASE("\x90\x74\x10\x48\x94\xc3", 0, 0),		/* xchg %rax, %rsp */
 	STEP_CASE("\x90\x74\x10\x48\x0f\xb1\xc4\xc3", 0, 0),	/* cmpxchg %rax, %rsp */
 	STEP_CASE("\x90\x74\x10\xc4\xe2\xd8\xf3\xc8\xc3", 0, 0),	/* blsr %rax, %rsp */
+	/* nop; je +0x10; pop %r16; ret, and the same with bswap, whose opcode is that of RET */
+	STEP_CASE("\x90\x74\x10\xd5\x10\x58\xc3", 7, 2, { 1, 6 }, { 0x13, S64_MAX }, true, true),
+	STEP_CASE("\x90\xd5\x90\xcb\xeb\x10", 6, 1, { 4 }, { 0x16 }),
+	/* nop; jmpabs */
+	STEP_CASE("\x90\xd5\x00\xa1\x00\x00\x00\x00\x00\x00\x00\x00", 12, 1, { 1 }, { S64_MAX },
+		  true, true),
 	/* je; pop; call *%rax, and jmp *%rax */
 	STEP_CASE("\x90\x74\x10\x58\xff\xd0", 0, 0),
 	STEP_CASE("\x90\x74\x10\xff\xe0", 0, 0),
@@ -186,6 +215,8 @@ static const struct step_block_case step_blocks[] = {
 	STEP_CASE("\x90\x9c\xeb\x10", 0, 0),
 	STEP_CASE("\x90\x9d\xeb\x10", 0, 0),
 	STEP_CASE("\x90\x0f\x05\xeb\x10", 0, 0),
+	STEP_CASE("\x90\xd5\x00\x9c\xeb\x10", 0, 0),
+	STEP_CASE("\x90\xd5\x80\x05\xeb\x10", 0, 0),
 	STEP_CASE("\x90\xcc\xeb\x10", 0, 0),
 	STEP_CASE("\x90\x48\xcf", 0, 0),
 	/* mov %eax, %ss */
