@@ -284,6 +284,9 @@ noinstr void __step_tracer_enter(struct pt_regs *regs)
 	/* Clear BTF before a kernel debugger steps the kernel */
 	if (cpu->block)
 		step_clear_btf();
+	/* The instruction after a MOV SS may enter the kernel without a debug exception */
+	if (cpu->insn.shadow && regs->ip != cpu->from)
+		step_append(cpu, cpu->from, from, BTS_RECORD_PLAIN);
 	/* An instruction that has faulted or has not begun has no effect */
 	if (regs->ip == cpu->from || regs->ip == from)
 		kind = 0;
@@ -390,8 +393,10 @@ static void step_record(struct step_cpu *cpu, const struct pt_regs *regs)
 		return;
 	}
 	if (cpu->insn.shadow) {
-		step_append(cpu, from, from + cpu->insn.shadow, BTS_RECORD_PLAIN);
 		from += cpu->insn.shadow;
+		/* __step_tracer_enter() has recorded the MOV SS, except for a branch to it */
+		if (to == cpu->from)
+			step_append(cpu, to, from, BTS_RECORD_PLAIN);
 		if (to == from)
 			return;
 	}

@@ -91,9 +91,22 @@ static void test_popf(void)
 static void test_syscall(void)
 {
 	unsigned long r11, ax = SYS_getppid;
+	char *page;
 
 	asm volatile("syscall\n\tmov %%r11, %1" : "+a" (ax), "=r" (r11) : : "rcx", "r11", "memory");
 	printf("R11 behind syscall: %s\n", tf(r11));
+	ax = SYS_getppid;
+	asm volatile("mov %%ss, %%ecx\n\tmov %%ecx, %%ss\n\tsyscall\n\tmov %%r11, %1"
+		     : "+a" (ax), "=r" (r11) : : "rcx", "r11", "memory");
+	printf("mov ss, syscall: %s\n", tf(r11));
+	/* A read of a new page faults, and is executed again without the MOV SS */
+	page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	asm volatile("mov %%ss, %%ecx\n\tmov %%ecx, %%ss\n\tmovzbl (%1), %k0"
+		     : "=a" (ax) : "r" (page) : "rcx", "memory");
+	printf("mov ss, page fault: %lu\n", ax);
+	/* A branch to the MOV SS itself */
+	asm volatile("mov %%ss, %%edx\n\tmov $3, %%ecx\n1:\tmov %%edx, %%ss\n\tloop 1b"
+		     : : : "rcx", "rdx");
 }
 
 static int traps;
