@@ -749,16 +749,22 @@ static u64 bts_write_held(struct bts_tracer_cpu *cpu, u32 *missed)
 	return drained;
 }
 
-/* Whether the buffer of any instance is open */
-static bool bts_any_open(void)
+/*
+ * Whether the records may be written although the kernel dies: a buffer is open, and no buffer is
+ * closed that bts_write_last() has still to open
+ */
+static bool bts_may_write(void)
 {
 	struct bts_instance *inst;
+	bool any = false;
 
 	bts_for_each(inst, &bts_cpu_ops) {
 		if (tracer_tracing_is_on(inst->tr))
-			return true;
+			any = true;
+		else if (!READ_ONCE(inst->off))
+			return false;
 	}
-	return false;
+	return any;
 }
 
 static void bts_take_piece(struct bts_tracer_cpu *cpu, const struct bts_piece *piece, bool hold,
@@ -827,8 +833,7 @@ static enum bts_drained bts_drain(const struct bts_record *rec, unsigned int beg
 	u32 missed = 0;
 	bool hold;
 
-	/* bts_write_last() opens the buffers */
-	if (READ_ONCE(bts_dead) && !bts_any_open())
+	if (READ_ONCE(bts_dead) && !bts_may_write())
 		return BTS_STAYS;
 	hold = held && !asked && !READ_ONCE(bts_dead) && bts_holds();
 	if (held && held->any && !hold)

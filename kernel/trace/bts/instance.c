@@ -136,11 +136,12 @@ static void bts_open_closed(const struct bts_ops *ops, const void *call)
 		open = tracer_tracing_is_on(inst->tr);
 		if (READ_ONCE(inst->off) || (open && ops->survives))
 			continue;
+		if (!open) {
+			inst->opened = call;
+			ring_buffer_record_on(inst->tr->array_buffer.buffer);
+		}
+		/* When the buffer is open, because an NMI may write the records from now on */
 		WRITE_ONCE(inst->off, true);
-		if (open)
-			continue;
-		inst->opened = call;
-		ring_buffer_record_on(inst->tr->array_buffer.buffer);
 	}
 }
 

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A module that crashes when it is loaded. The parameter "what" selects the crash: null
- * writes to a NULL pointer, bug calls BUG(), and warn calls WARN(). lockup calls
- * panic() while another CPU hangs in bts_crash_hang() and takes no further branch.
+ * writes to a NULL pointer, bug calls BUG(), and warn calls WARN(). nmi does the same as null,
+ * and an NMI comes between the oops and the dump. lockup calls panic() while another CPU hangs
+ * in bts_crash_hang() and takes no further branch.
  */
 #include <linux/bug.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/kdebug.h>
 #include <linux/module.h>
+#include <linux/notifier.h>
 #include <linux/panic.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 
+#include <asm/apic.h>
+#include <asm/irq_vectors.h>
+
 static char *what;
 module_param(what, charp, 0444);
-MODULE_PARM_DESC(what, "null, bug, warn or lockup");
+MODULE_PARM_DESC(what, "null, bug, warn, nmi or lockup");
 
 static noinline void bts_crash_null(int *p)
 {
@@ -30,6 +36,19 @@ static noinline void bts_crash_warn(int nr)
 {
 	WARN(nr, "crash %d\n", nr);
 }
+
+static int bts_crash_oops(struct notifier_block *nb, unsigned long event, void *data)
+{
+	if (event == DIE_OOPS)
+		__apic_send_IPI_mask(cpumask_of(raw_smp_processor_id()), NMI_VECTOR);
+	return NOTIFY_DONE;
+}
+
+/* Before the notifier of ftrace_dump() */
+static struct notifier_block bts_crash_nb = {
+	.notifier_call	= bts_crash_oops,
+	.priority	= INT_MAX,
+};
 
 static noinline void bts_crash_hang(void *ignore)
 {
@@ -55,7 +74,9 @@ static int __init bts_crash_init(void)
 	if (!what)
 		return -EINVAL;
 	OPTIMIZER_HIDE_VAR(nothing);
-	if (!strcmp(what, "null"))
+	if (!strcmp(what, "nmi"))
+		register_die_notifier(&bts_crash_nb);
+	if (!strcmp(what, "null") || !strcmp(what, "nmi"))
 		bts_crash_null(nothing);
 	else if (!strcmp(what, "bug"))
 		bts_crash_bug();
