@@ -44,11 +44,12 @@ static const char *bts_range_errs[BTS_RANGE_NR_ERRS] = {
 	"The lines are longer than 65536 bytes",
 };
 
-/* Ranges that are being collected, with room for @max */
+/* Ranges that are being collected, with room for @max. @gone: a module that goes, or NULL */
 struct bts_range_list {
 	struct bts_ranges	*ranges;
 	unsigned int		max;
 	const char		*glob;
+	const struct module	*gone;
 };
 
 static int bts_add_range(struct bts_range_list *list, unsigned long begin, unsigned long end)
@@ -98,6 +99,7 @@ static int bts_add_symbol(void *data, const char *name, unsigned long addr)
 	unsigned long size, offset;
 
 	if (!glob_match(list->glob, name) || !bts_range_code(addr) ||
+	    (list->gone && within_module(addr, list->gone)) ||
 	    !kallsyms_lookup_size_offset(addr, &size, &offset))
 		return 0;
 	return bts_add_range(list, addr - offset, addr - offset + size);
@@ -332,20 +334,21 @@ static int bts_write_lines(struct trace_array *tr, char *lines, bool replace)
 #ifdef CONFIG_MODULES
 
 /*
- * Find the ranges of an instance again, because the module @mod comes or goes: keep the ranges of
- * other code, and add those of the module
+ * Find the ranges of an instance again, because the module @mod comes, or goes if @going is set:
+ * keep the ranges of other code, and add those of the module. A module that goes because another
+ * notifier has refused it still has the state of a module that comes
  */
-static int bts_find_module_ranges(struct bts_instance *inst, const struct module *mod,
+static int bts_find_module_ranges(struct bts_instance *inst, const struct module *mod, bool going,
 				  struct bts_ranges **ranges)
 {
-	struct bts_range_list list = { };
+	struct bts_range_list list = { .gone = going ? mod : NULL };
 	struct bts_range *range;
 	unsigned int i;
 	int ret = 0;
 
 	/* The range of a line with addresses may have been joined with a function of the module */
 	if (strstarts(inst->tr->bts_range, "0x") || strstr(inst->tr->bts_range, "\n0x"))
-		return bts_find_ranges(inst->tr, ranges);
+		return bts_finish_ranges(&list, inst->tr, NULL, ranges);
 	for (i = 0; !ret && i < inst->ranges->nr; i++) {
 		range = &inst->ranges->range[i];
 		if (!within_module(range->begin, mod))
@@ -363,6 +366,7 @@ static int bts_find_module_ranges(struct bts_instance *inst, const struct module
  */
 static int bts_range_notify(struct notifier_block *nb, unsigned long state, void *mod)
 {
+	bool going = state == MODULE_STATE_GOING;
 	struct bts_instance *inst;
 	struct bts_ranges *ranges;
 	struct trace_array *tr;
@@ -371,7 +375,7 @@ static int bts_range_notify(struct notifier_block *nb, unsigned long state, void
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
 		inst = bts_instance(tr);
 		/* Without memory, the old addresses stay */
-		if (inst && inst->ranges && !bts_find_module_ranges(inst, mod, &ranges))
+		if (inst && inst->ranges && !bts_find_module_ranges(inst, mod, going, &ranges))
 			bts_use_ranges(inst, ranges);
 	}
 	return NOTIFY_OK;
