@@ -234,6 +234,7 @@ static void bts_empty_buffer(int cpu, struct debug_store *ds)
 		memset((void *)(unsigned long)ds->bts_buffer_base, 0,
 		       ds->bts_index - ds->bts_buffer_base);
 	per_cpu(bts_base, cpu) += bts_count(ds);
+	per_cpu(bts_cpu, cpu).cut = 0;
 	ds->bts_index = ds->bts_buffer_base;
 }
 
@@ -276,7 +277,6 @@ static void bts_drain_buffer(struct bts_cpu *bts, struct debug_store *ds,
 			       asked);
 	bts->stays = drained == BTS_STAYS;
 	if (!bts->stays) {
-		bts->cut = 0;
 		bts->held = drained == BTS_HELD;
 		bts_empty_buffer(smp_processor_id(), ds);
 	} else {
