@@ -14,26 +14,40 @@ LAB_OVERLAY_TOPS=(arch block certs crypto Documentation drivers fs include init
 		  io_uring ipc kernel lib mm net rust samples scripts security
 		  sound tools usr virt)
 
+# lab_files [FOLDER...]: print the files of the repository: those that git has or would add.
+# Without git, the .gitignore files say which files a build has left.
+lab_files()
+{
+	local git=(git -c safe.directory='*' -C "$LAB_TOP") file pattern ignored=(-path ./.git)
+
+	# The checkout may belong to another user. Its scripts run anyway.
+	if [ "$("${git[@]}" rev-parse --show-toplevel 2>/dev/null)" = "$LAB_TOP" ]; then
+		"${git[@]}" ls-files -co --exclude-standard -- "$@"
+	else
+		while IFS=: read -r file pattern; do
+			file=${file%.gitignore}
+			# A slash before the end ties a pattern to the folder of .gitignore
+			case ${pattern%/} in
+			*/*)	ignored+=(-o -path "$file${pattern#/}") ;;
+			*)	ignored+=(-o -path "$file*" -name "${pattern%/}") ;;
+			esac
+		done < <(cd "$LAB_TOP" && find . -name .gitignore -exec grep -H '^[^#]' {} +)
+		(cd "$LAB_TOP" && find "${@/#/./}" \( "${ignored[@]}" \) -prune -o -type f -print) | sed 's,^\./,,'
+	fi | sort | while read -r file; do
+		# git also lists deleted files
+		[ ! -f "$LAB_TOP/$file" ] || printf '%s\n' "$file"
+	done
+}
+
 # Print the files that the series adds, as paths in the tree
 lab_overlay()
 {
-	local top tops=() git=(git -c safe.directory='*' -C "$LAB_TOP")
+	local top tops=()
 
 	for top in "${LAB_OVERLAY_TOPS[@]}"; do
 		[ ! -d "$LAB_TOP/$top" ] || tops+=("$top")
 	done
-	[ ${#tops[@]} -gt 0 ] || return 0
-	# The checkout may belong to another user. Its scripts run anyway.
-	if [ "$("${git[@]}" rev-parse --show-toplevel 2>/dev/null)" = "$LAB_TOP" ]; then
-		"${git[@]}" ls-files -co --exclude-standard -- "${tops[@]}"
-	else
-		(cd "$LAB_TOP" && find "${tops[@]}" -type f ! -name '*.[oa]' ! -name '*.so' ! -path scripts/gen_arg_sigs/gen_arg_sigs ! -name '*.ko' ! -name '*.mod' \
-			! -name '*.mod.c' ! -name '.*.cmd' ! -name '*~' ! -name '.*.sw?' \
-			! -name modules.order ! -name Module.symvers)
-	fi | sort | while read -r top; do
-		# git also lists deleted files
-		[ ! -f "$LAB_TOP/$top" ] || printf '%s\n' "$top"
-	done
+	[ ${#tops[@]} -eq 0 ] || lab_files "${tops[@]}"
 }
 
 # lab_series_files VERSION: print the existing files that the patches change

@@ -44,16 +44,11 @@ lab_suite_remove()
 	rm -rf --one-file-system "${LAB_SUITE_ROOTS:?}/$1"
 }
 
-# lab_suite_project SUITE: copy the files that git has or would add, without the repository
+# lab_suite_project SUITE: copy the repository's files, without the repository
 lab_suite_project()
 {
-	local project=$LAB_SUITE_ROOTS/$1/project
-
-	rm -rf "$project"
-	mkdir "$project"
-	(cd "$LAB_TOP" && git ls-files -co --exclude-standard | while read -r file; do
-		[ ! -e "$file" ] || printf '%s\n' "$file"
-	done | tar -c -T -) | tar -x -C "$project"
+	rm -rf "$LAB_SUITE_ROOTS/$1/project"
+	lab_files | lab_copy "$LAB_TOP" "$LAB_SUITE_ROOTS/$1/project"
 }
 
 # lab_suite_run SUITE COMMAND...: run a command in a root. The command has its own mounts,
