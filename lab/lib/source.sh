@@ -237,13 +237,13 @@ lab_source()
 }
 
 # lab_pristine_source VERSION: as lab_source, if only the source is needed. Takes the lock.  If
-# LAB_BUILD is in the environment, the source beside this build is used.
+# LAB_BUILD is in the environment, the source beside this build is used for its version.
 lab_pristine_source()
 {
 	local packages=(xz-utils)
 
 	lab_commands patch
-	if [ -n "${LAB_BUILD:-}" ] && [ -f "${LAB_BUILD%/*}/pristine/Makefile" ]; then
+	if [ -n "${LAB_BUILD:-}" ] && [ "$(lab_tree_version "${LAB_BUILD%/*}/pristine")" = "$1" ]; then
 		LAB_VERSION_DIR=${LAB_BUILD%/*}
 		return 0
 	fi
