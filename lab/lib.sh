@@ -18,6 +18,10 @@ export LC_ALL=C
 # variables for hooks and aliases.
 unset CDPATH TAR_OPTIONS GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_OBJECT_DIRECTORY
 
+# Commands change their folder, and start others in other folders
+for LAB_FOLDER in TMPDIR XDG_CACHE_HOME CCACHE_DIR KSRC; do
+	[[ ${!LAB_FOLDER:-/} = /* ]] || export "$LAB_FOLDER=$PWD/${!LAB_FOLDER}"
+done
 # Without links, as git prints it
 LAB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 LAB_TOP=${LAB%/*}
