@@ -254,15 +254,22 @@ lab_pristine_source()
 	lab_unlock
 }
 
+# lab_states DIR: print the mode, the sum and the name of those files of the input that DIR has
+lab_states()
+{
+	local files
+
+	readarray -t files < <(lab_have "$1")
+	[ ${#files[@]} -eq 0 ] || (cd "$1" && paste -d ' ' <(stat -c %A -- "${files[@]}") <(sha256sum -- "${files[@]}"))
+}
+
 # lab_series_key VERSION: print a hash of the series
 lab_series_key()
 {
-	(
-		cd "$LAB_TOP" || exit
-		readarray -t files < <(lab_overlay)
-		stat -c '%A %n' "${files[@]}"
-		sha256sum "${files[@]}" "patches/linux-$1/"*.patch
-	) | sha256sum | cut -d' ' -f1
+	{
+		lab_overlay | lab_states "$LAB_TOP"
+		cat "$LAB_TOP/patches/linux-$1/"*.patch /dev/null
+	} | sha256sum | cut -d' ' -f1
 }
 
 # Update src to the series.  The caller holds the lock.
@@ -279,29 +286,27 @@ lab_source_update()
 	# Keep both lists until the update is complete, in case it is interrupted
 	sort -u "$dir/series" "$dir/series.new" >"$dir/series.both"
 	cp "$dir/series.both" "$dir/series"
+	# Files that the series does not change any more
+	comm -23 "$dir/series.both" "$dir/series.new" | lab_have "$dir/pristine" | lab_copy "$dir/pristine" "$new" -p
+	lab_source_copy "$new" "$dir/src" <"$dir/series.both"
 	while read -r file; do
-		if [ -f "$new/$file" ]; then
-			lab_source_file "$new/$file" "$dir/src/$file"
-		elif [ -f "$dir/pristine/$file" ] && ! grep -qxF "$file" "$dir/series.new"; then
-			lab_source_file "$dir/pristine/$file" "$dir/src/$file"
-		else
-			rm -f "$dir/src/$file"
-		fi
+		[ -f "$new/$file" ] || rm -f "$dir/src/$file"
 	done <"$dir/series.both"
 	mv "$dir/series.new" "$dir/series"
 	rm -rf "$new" "$new.log" "$dir/series.both"
 	echo "$key" >"$dir/src.key"
 }
 
-# Copy a file with the current time, never through a hard link
-lab_source_file()
+# lab_source_copy FROM TO: copy those files of the input whose content or mode differs, with the
+# current time. tar removes a file before it writes the file, so it writes through no hard link.
+lab_source_copy()
 {
-	if ! cmp -s "$1" "$2" || [ "$(stat -c %A "$1")" != "$(stat -c %A "$2")" ]; then
-		mkdir -p "${2%/*}"
-		cp "$1" "$2.lab-new"
-		chmod --reference="$1" "$2.lab-new"
-		mv "$2.lab-new" "$2"
-	fi
+	local files
+
+	readarray -t files
+	comm -23 <(printf '%s\n' "${files[@]}" | lab_states "$1" | sort) \
+		<(printf '%s\n' "${files[@]}" | lab_states "$2" | sort) |
+		sed 's/^[^ ]* *[^ ]* *//' | lab_copy "$1" "$2" -p -m
 }
 
 # lab_checkpatch TREE ARGUMENT...: print the messages of TREE's checkpatch.pl --strict,
