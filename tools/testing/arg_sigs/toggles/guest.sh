@@ -159,10 +159,11 @@ done
 exec /tmp/another -c '. /tmp/calls.sh; calls $1 100' another $n
 END
 
-# Whether each action of the step was made twice
+# Whether each action of the step was made twice. The file of a number is empty for a moment while
+# the action writes the number.
 all_done() {
 	for action in $actions; do
-		[ "$(cat /tmp/rounds.$action)" -ge 2 ] || return 1
+		[ "0$(cat /tmp/rounds.$action)" -ge 2 ] || return 1
 	done
 }
 
