@@ -81,6 +81,17 @@ struct pid {
 	struct upid numbers[];
 };
 
+/* DAX uses the place of the index for a count */
+struct folio {
+	union {
+		unsigned long index;
+		unsigned long share;
+	};
+	struct {
+		int counter;
+	} _refcount;
+};
+
 struct work_struct {
 	void (*func)(struct work_struct *work);
 };
@@ -150,6 +161,13 @@ int digests_member(struct socket *sock, struct socket_alloc *alloc, struct tun_f
 int digests_member(struct socket *sock, struct socket_alloc *alloc, struct tun_file *tfile)
 {
 	asm volatile("" : : "r" (sock), "r" (alloc), "r" (tfile));
+	return 0;
+}
+
+int digests_shared(struct folio *folio);
+int digests_shared(struct folio *folio)
+{
+	asm volatile("" : : "r" (folio));
 	return 0;
 }
 
