@@ -2,13 +2,15 @@
 /*
  * Parameters and returned values of probed functions, by the functions' signatures
  *
- * A kprobe has an address. A fprobe has a symbol, and probes every function that has the
- * symbol. So each of these functions is looked up by its traced address. The value can be
- * read only if the functions have it in the same place, with the same type.
+ * A kprobe has an address. A fprobe has a pattern, such as vfs_* or one symbol, and probes
+ * every function whose symbol matches it. So each of these functions is looked up by its
+ * traced address. The value can be read only if the functions have it in the same place,
+ * with the same type.
  *
  * The functions are called while a probe event is made, not while a probe is hit.
  */
 #include <linux/ftrace.h>
+#include <linux/glob.h>
 #include <linux/jhash.h>
 #include <linux/kallsyms.h>
 #include <linux/log2.h>
@@ -22,9 +24,9 @@
 #include "text.h"
 
 /**
- * struct sig_query - a value that is looked up in the functions of a symbol
+ * struct sig_query - a value that is looked up in the functions of a pattern
  * @param: the value, as all functions so far have it
- * @symbol: the symbol, or NULL if there is one function
+ * @pattern: the pattern of the symbols, or NULL if there is one function
  * @name: the parameter, or NULL
  * @nr: the number of the parameter, beginning with 1, if @name is NULL; 0 stands for the
  *	returned value
@@ -33,7 +35,7 @@
  */
 struct sig_query {
 	struct sig_param	*param;
-	const char		*symbol;
+	const char		*pattern;
 	const char		*name;
 	unsigned int		nr;
 	bool			found;
@@ -197,8 +199,14 @@ static int query_function(void *data, unsigned long addr)
 		query->found = true;
 		return 0;
 	}
-	if (!same_place(query->param, &param))
+	if (!same_place(query->param, &param)) {
 		query->param->place = SIG_PARAM_DIFFERS;
+		/* The first function may be another one when a module is loaded again */
+		query->param->arg = 0;
+		query->param->val = 0;
+		query->param->text = false;
+		query->param->type = NULL;
+	}
 	if (strcmp(query->param->name, param.name))
 		query->param->name[0] = '\0';
 	if (strcmp(query->param->tag, param.tag))
@@ -207,18 +215,18 @@ static int query_function(void *data, unsigned long addr)
 	return 0;
 }
 
-static int query_module_symbol(void *data, const char *name, unsigned long addr)
+static int query_symbol(void *data, const char *name, unsigned long addr)
 {
 	struct sig_query *query = data;
 
-	return strcmp(name, query->symbol) ? 0 : query_function(query, addr);
+	return glob_match(query->pattern, name) ? query_function(query, addr) : 0;
 }
 
 /**
  * sig_param_find - find a parameter, or the returned value, of a probed function
  * @param: set to the value
- * @symbol: the symbol of the probed functions, or NULL
- * @addr: the entry of the probed function, if @symbol is NULL
+ * @pattern: the pattern of the probed functions' symbols, or NULL
+ * @addr: the entry of the probed function, if @pattern is NULL
  * @name: the parameter, or NULL
  * @nr: the number of the parameter, beginning with 1, if @name is NULL; 0 stands for the
  *	returned value
@@ -229,15 +237,19 @@ static int query_module_symbol(void *data, const char *name, unsigned long addr)
  *
  * Return: whether a function has a signature with this value.
  */
-bool sig_param_find(struct sig_param *param, const char *symbol, unsigned long addr,
+bool sig_param_find(struct sig_param *param, const char *pattern, unsigned long addr,
 		    const char *name, unsigned int nr)
 {
-	struct sig_query query = { .param = param, .symbol = symbol, .name = name, .nr = nr };
+	struct sig_query query = { .param = param, .pattern = pattern, .name = name, .nr = nr };
 
 	*param = (struct sig_param){ };
-	if (symbol) {
-		kallsyms_on_each_match_symbol(query_function, symbol, &query);
-		module_kallsyms_on_each_symbol(NULL, query_module_symbol, &query);
+	if (pattern) {
+		/* The image's symbols are sorted, so one symbol is found at once */
+		if (strpbrk(pattern, "*?[\\"))
+			kallsyms_on_each_symbol(query_symbol, &query);
+		else
+			kallsyms_on_each_match_symbol(query_function, pattern, &query);
+		module_kallsyms_on_each_symbol(NULL, query_symbol, &query);
 	} else {
 		query_function(&query, addr);
 	}
@@ -246,7 +258,7 @@ bool sig_param_find(struct sig_param *param, const char *symbol, unsigned long a
 
 /**
  * sig_params_hash - get a number for how the parameters of probed functions are read
- * @symbol: as for sig_param_find()
+ * @pattern: as for sig_param_find()
  * @addr: as for sig_param_find()
  *
  * A probe event has the number of the functions that it was made for. If the number has
@@ -258,7 +270,7 @@ bool sig_param_find(struct sig_param *param, const char *symbol, unsigned long a
  *
  * Return: the number, which is not 0.
  */
-u32 sig_params_hash(const char *symbol, unsigned long addr)
+u32 sig_params_hash(const char *pattern, unsigned long addr)
 {
 	struct sig_param param;
 	unsigned int nr = 0;
@@ -267,7 +279,7 @@ u32 sig_params_hash(const char *symbol, unsigned long addr)
 
 	/* A function without a signature differs from the others in each parameter, without end */
 	do {
-		any = sig_param_find(&param, symbol, addr, NULL, nr++);
+		any = sig_param_find(&param, pattern, addr, NULL, nr++);
 		hash = jhash_3words(param.place, param.arg, param.text, hash);
 		hash = jhash_1word(param.btf, hash);
 		hash = jhash(&param.val, sizeof(param.val), hash);

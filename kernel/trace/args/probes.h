@@ -24,7 +24,7 @@
  * @SIG_PARAM_UNKNOWN: it is not known where the value is, or no instruction reads the place
  * @SIG_PARAM_REMOVED: the compiler does not pass the parameter
  * @SIG_PARAM_NO_NUMBER: the value is no number of up to 64 bits and no pointer
- * @SIG_PARAM_DIFFERS: several functions have the symbol, and the value differs among them
+ * @SIG_PARAM_DIFFERS: several functions are probed, and the value differs among them
  *
  * The value cannot be read from SIG_PARAM_NONE on.
  */
@@ -66,8 +66,8 @@ struct sig_param {
 	u32			btf;
 };
 
-bool sig_param_find(struct sig_param *param, const char *symbol, unsigned long addr,
+bool sig_param_find(struct sig_param *param, const char *pattern, unsigned long addr,
 		    const char *name, unsigned int nr);
-u32 sig_params_hash(const char *symbol, unsigned long addr);
+u32 sig_params_hash(const char *pattern, unsigned long addr);
 
 #endif /* _TRACE_ARGS_PROBES_H */

@@ -20,6 +20,7 @@ make_events()
 	{
 		echo 'f:probes/f swap_call $arg*'
 		echo 'f:probes/fr swap_call%return second $retval'
+		echo 'f:probes/g swap_cal[l] $arg*'
 		echo 'p:probes/p arg_swap:swap_call $arg*'
 		echo 'r:probes/r arg_swap:swap_call first $retval'
 		echo 't:probes/t swap $arg*'
@@ -28,7 +29,7 @@ make_events()
 
 enable_events()
 {
-	for event in f fr p r t; do
+	for event in f fr g p r t; do
 		echo 1 > events/probes/$event/enable || fail "enable $event"
 	done
 }
@@ -67,6 +68,7 @@ replace_module()
 {
 	echo 0 > events/probes/f/enable
 	echo 0 > events/probes/fr/enable
+	echo 0 > events/probes/g/enable
 	rmmod arg_swap
 	insmod "$here/two.ko"
 }
@@ -74,11 +76,12 @@ replace_module()
 insmod "$here/one.ko"
 make_events
 enable_events
-expect "first build" f fr p r t
+expect "first build" f fr g p r t
 
 replace_module
 refused f
 refused fr
+refused g
 expect "stale events"
 [ "$(dmesg | grep -c 'Failed to re-register probe [pr] on arg_swap: -116')" = 2 ] ||
 	fail "no message about kprobes"
@@ -90,7 +93,7 @@ echo 0 > events/probes/enable
 echo > dynamic_events
 make_events
 enable_events
-expect "second build" f fr p r t
+expect "second build" f fr g p r t
 replace_module
 expect "second build again" p r t
 echo 0 > events/probes/enable
@@ -126,12 +129,29 @@ else
 	echo "the module has no BTF"
 fi
 
+# refused_pattern EVENT: the event cannot be made
+refused_pattern()
+{
+	if echo "$1" 2>/dev/null >> dynamic_events; then
+		fail "'$1' is made"
+	fi
+}
+
+# The functions of the pattern have other types, and one function returns nothing
+# shellcheck disable=SC2016
+{
+	refused_pattern 'f:probes/other swap_* $arg1'
+	refused_pattern 'f:probes/void kfre[e] $retval'
+}
+
 # Another function of the same name without a signature: nobody knows what it passes
 make_events
 insmod "$here/bare.ko"
-if echo 1 2>/dev/null > events/probes/f/enable; then
-	fail "f is enabled for a function without a signature"
-fi
+for event in f g; do
+	if echo 1 2>/dev/null > events/probes/$event/enable; then
+		fail "$event is enabled for a function without a signature"
+	fi
+done
 rmmod arg_bare
 echo 1 > events/probes/f/enable || fail "f is not enabled without the other function"
 expect "one function again" f

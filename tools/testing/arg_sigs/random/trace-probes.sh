@@ -78,10 +78,15 @@ while read -r function; do
 	case $function in
 	*.*)	more= ;;
 	esac
+	# For a pattern, the kernel looks at all symbols more often. This pattern has one function
+	case $((nr % 32)) in
+	0 | 4)	pattern="[${function%"${function#?}"}]${function#?}" ;;
+	*)	pattern=$function ;;
+	esac
 	case $kind in
-	0)	kind=f probe="f:probes/e$nr $function" ;;
+	0)	kind=f probe="f:probes/e$nr $pattern" ;;
 	[123])	kind=p probe="p:probes/e$nr arg_random:$function" ;;
-	4)	kind=f-return probe="f:probes/e$nr $function%return" more="ret=\$retval" ;;
+	4)	kind=f-return probe="f:probes/e$nr $pattern%return" more="ret=\$retval" ;;
 	*)	kind=r probe="r:probes/e$nr arg_random:$function" more="ret=\$retval" ;;
 	esac
 	echo "event $nr $kind $function"
