@@ -7,6 +7,7 @@
  * written.
  */
 #include <linux/ftrace.h>
+#include <linux/preempt.h>
 #include <linux/seq_buf.h>
 #include <linux/trace_seq.h>
 #include <linux/unaligned.h>
@@ -182,6 +183,24 @@ bool trace_args_print_ret(struct trace_iterator *iter,
 	return value || results;
 }
 
+/*
+ * Print a name with its offset and its address, if the flags ask for these. A function of a
+ * module that is gone has no offset, because only the name is kept.
+ */
+static void print_func_sym(struct trace_iterator *iter, unsigned long func, u32 set, int sym_flags)
+{
+	/* A module's memory is freed after an RCU grace period, so nothing else gets the address */
+	guard(preempt_notrace)();
+	/* An event that was recorded without func-args has no set */
+	if (set == ARG_SIGS_IMAGE || arg_sig_called_set(func) == set) {
+		seq_print_ip_sym(&iter->seq, func, sym_flags);
+		return;
+	}
+	trace_args_print_func(iter, func, set);
+	if (sym_flags & TRACE_ITER(SYM_ADDR))
+		trace_seq_printf(&iter->seq, " <%016lx>", func);
+}
+
 /**
  * print_fn_args - print the name and the arguments of a function's event
  * @iter: the reader
@@ -203,7 +222,7 @@ void print_fn_args(struct trace_iterator *iter,
 	if (sym_flags && trace_array_last_boot(iter->tr))
 		print_last_boot_func(iter, func, sym_flags);
 	else if (sym_flags)
-		seq_print_ip_sym(&iter->seq, func, sym_flags);
+		print_func_sym(iter, func, set, sym_flags);
 	else
 		trace_args_print_func(iter, func, set);
 	trace_args_print_args(iter, func, set, field + 1, size);
