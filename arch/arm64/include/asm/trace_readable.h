@@ -12,16 +12,24 @@
  *   - the linear map has the frame as valid and as normal, cached memory. The linear map has
  *     all RAM except for RAM that must not be read, for example the pages of secretmem.
  *
+ * The struct pages of an online section are read, too, because only RAM is mapped for them.
+ *
  * The byte is read through the linear map, by an address without a tag: the kernel's
- * accesses by such an address are not checked against the memory's tags. No other mapping but
- * the image's is read, because a CPU that removes a mapping does not wait for this CPU: the
- * TLBs are flushed by a broadcast, and another page may be mapped at the address before the
- * read. The top byte of an address of user space may be a tag, which the CPU ignores.
+ * accesses by such an address are not checked against the memory's tags. No mapping but the
+ * image's and that of struct pages is read itself, because a CPU that removes a mapping does
+ * not wait for this CPU: the TLBs are flushed by a broadcast, and another page may be mapped
+ * at the address before the read. The top byte of an address of user space may be a tag,
+ * which the CPU ignores.
  *
  * As in gup_fast(), interrupts are off from the lookup to the read, because page tables of
- * user space are freed after an IPI or after a grace period of RCU. Of the kernel's page
- * tables, only tables that a huge mapping replaces are freed. Their addresses are not in use
- * any more.
+ * user space are freed after an IPI or after a grace period of RCU. The kernel frees some of
+ * its own page tables, without an IPI:
+ *
+ *   - Tables that a huge mapping replaces. Their addresses are not in use any more.
+ *   - Tables of the linear map and of the struct pages, when memory is removed. So the tables
+ *     of struct pages are not looked up, and the linear map is looked up only for a section
+ *     that is online. Memory is taken offline before it is removed. Not covered is a section
+ *     that goes offline and is removed during one lookup.
  *
  * Memory that is damaged is read as by any other code of the kernel.
  */
@@ -148,17 +156,33 @@ found:
 	return true;
 }
 
-/* Whether a frame is RAM in use, by the rules of read_kcore_iter() */
-static __always_inline bool trace_is_ram(unsigned long pfn)
+/*
+ * Whether a frame of an online section has a struct page. Does the same as pfn_valid() without
+ * the RCU read lock, which may be traced
+ */
+static __always_inline bool trace_pfn_online(unsigned long pfn)
 {
 	struct mem_section *ms;
-	struct page *page;
 
-	/* Does the same as pfn_valid() without the RCU read lock, which may be traced */
 	if (pfn >> (MAX_PHYSMEM_BITS - PAGE_SHIFT))
 		return false;
 	ms = __pfn_to_section(pfn);
-	if (!valid_section(ms) || !(early_section(ms) || pfn_section_valid(ms, pfn)))
+	return online_section(ms) && (early_section(ms) || pfn_section_valid(ms, pfn));
+}
+
+/* The same for the frame whose struct page is at @addr, in the area of struct pages */
+static __always_inline bool trace_has_struct_page(unsigned long addr)
+{
+	return trace_pfn_online((addr - VMEMMAP_START) / sizeof(struct page) +
+				(memstart_addr >> PAGE_SHIFT));
+}
+
+/* Whether a frame is RAM in use, by the rules of read_kcore_iter() */
+static __always_inline bool trace_is_ram(unsigned long pfn)
+{
+	struct page *page;
+
+	if (!trace_pfn_online(pfn))
 		return false;
 	page = pfn_to_page(pfn);
 	return !PagePoisoned(page) && !is_zone_device_page(page) && !PageHWPoison(page) &&
@@ -199,6 +223,9 @@ static __always_inline const void *trace_readable(unsigned long addr)
 			/* The linear map may not have the image, whose mapping stays */
 			return trace_find_phys(&phys, init_mm.pgd, addr, false) ?
 			       (const void *)addr : NULL;
+		if (IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP) &&
+		    addr >= VMEMMAP_START && addr < VMEMMAP_END)
+			return trace_has_struct_page(addr) ? (const void *)addr : NULL;
 		if (__is_lm_address(addr))
 			phys = __lm_to_phys(addr);
 		else if (!trace_find_phys(&phys, init_mm.pgd, addr, false))

@@ -12,6 +12,8 @@
  *     the address of such a page.
  *   - The image of the kernel, and the area of modules. Only RAM is mapped there, so again
  *     a read can at most fail.
+ *   - The area of struct pages. If the section of the frames is online, only RAM is mapped
+ *     for it there.
  *   - All other addresses. The page tables of the kernel or of the current task have to map
  *     the address as present and write-back, and the direct map has to map the frame in
  *     the same way.
@@ -34,8 +36,16 @@
  * As in gup_fast(), interrupts are off from the lookup to the read, because page tables
  * are freed after an IPI or after a grace period of RCU. A CPU with INVLPGB sends no IPI
  * for the kernel's own page tables, so on such a CPU the kernel's mappings are read
- * through the direct map as well. Of the kernel's page tables, only tables that a huge
- * mapping replaces are freed. Their addresses are not in use any more.
+ * through the direct map as well.
+ *
+ * The kernel frees some of its own page tables:
+ *
+ *   - Tables that a huge mapping replaces. Their addresses are not in use any more.
+ *   - Tables of the direct map and of the struct pages, when memory is removed. These are
+ *     freed before the entry above them is cleared, and not always after an IPI. So the
+ *     tables of struct pages are not looked up, and the direct map is looked up only for a
+ *     section that is online. Memory is taken offline before it is removed. Not covered is
+ *     a section that goes offline and is removed during one lookup.
  */
 #ifndef _ASM_X86_TRACE_READABLE_H
 #define _ASM_X86_TRACE_READABLE_H
@@ -222,6 +232,19 @@ static __always_inline bool trace_is_ram(unsigned long pfn, const bool reserved)
 	       !PageUnaccepted(pfn_to_page(ALIGN_DOWN(pfn, MAX_ORDER_NR_PAGES)));
 }
 
+/* The frame whose struct page is at @addr, in the area of struct pages */
+static __always_inline unsigned long trace_pfn_of(unsigned long addr)
+{
+	return (addr - VMEMMAP_START) / sizeof(struct page);
+}
+
+/* Whether an address is in the area of struct pages */
+static __always_inline bool trace_is_struct_page(unsigned long addr)
+{
+	return IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP) &&
+	       trace_pfn_of(addr) < 1UL << (MAX_PHYSMEM_BITS - PAGE_SHIFT);
+}
+
 /*
  * Whether an unmapped address stays unmapped while interrupts are off. It does if the CPU
  * that unmaps the address waits for this CPU
@@ -289,6 +312,9 @@ static __always_inline const void *trace_readable(unsigned long addr)
 		if (addr - (unsigned long)_text < _end - _text ||
 		    addr - MODULES_VADDR < MODULES_END - MODULES_VADDR)
 			return (const void *)addr;
+		if (trace_is_struct_page(addr))
+			return online_section(__pfn_to_section(trace_pfn_of(addr))) ?
+			       (const void *)addr : NULL;
 		if (addr < ~__VIRTUAL_MASK ||
 		    !trace_find_phys(&phys, init_mm.pgd, addr, 0))
 			return NULL;
@@ -299,8 +325,9 @@ static __always_inline const void *trace_readable(unsigned long addr)
 	if (phys >= VMALLOC_START - PAGE_OFFSET)
 		return NULL;
 	addr = PAGE_OFFSET + phys;
-	if (!trace_find_phys(&same, init_mm.pgd, addr, 0) ||
-	    !trace_is_ram(PFN_DOWN(phys), true))
+	/* The page tables of a section that is not online may be freed */
+	if (!trace_is_ram(PFN_DOWN(phys), true) ||
+	    !trace_find_phys(&same, init_mm.pgd, addr, 0))
 		return NULL;
 	return (const void *)addr;
 }

@@ -407,6 +407,7 @@ static void call_with_numbers(char *slab, struct page *page)
 	short half[] = { -300 };
 	gfp_t gfp = GFP_KERNEL;
 	u8 byte[] = { 0xfe };
+	void *absent = (void *)NOBODYS;
 	loff_t pos = 1LL << 40;
 	bool yes = true;
 	u64 seven = 7;
@@ -430,6 +431,13 @@ static void call_with_numbers(char *slab, struct page *page)
 	memory_number(__va(0xf0000), (int *)1);	/* memory_number(a=&?, b=0x1); */
 	memory_kinds(&yes, byte, half, pids, &gfp, slab);	/* memory_kinds(a=&true, b=&0xfe, c=&-300, d=&PIDTYPE_PGID, e=&GFP_KERNEL, f="\x05"); */
 	memory_far(1, 2, 3, 4, 5, 6, &local[1], &pos);	/* memory_far(a=1, b=2, c=3, d=4, e=5, f=6, g=&2, h=&1099511627776); */
+
+	/* Without an area of struct pages, a frame that is not there has no address */
+	if (IS_ENABLED(CONFIG_SPARSEMEM_VMEMMAP))
+		absent = pfn_to_page(BIT(32));
+	set_page_private(page, 77);
+	memory_number((u64 *)&page->private, absent);	/* memory_number(a=&0x4d, b=&?); */
+	set_page_private(page, 0);
 
 	*(int *)page_address(page) = 8;
 	shared = vmap(&page, 1, VM_MAP, pgprot_writecombine(PAGE_KERNEL));
