@@ -26,22 +26,21 @@
 
 /**
  * struct graph_lbr_cpu - what writing the branches needs
- * @event: lets the CPU keep its last branches
- * @retry: enables @event again after perf has disabled it
- * @noted: whether the trace has a note that @event is disabled
+ * @retry: enables graph_lbr_event again after perf has disabled it
+ * @noted: whether the trace has a note that graph_lbr_event is disabled
  * @rec: the branches that are written, the last one at the end
  * @writer: for encoding the block
  *
  * Only its CPU uses @rec and @writer, with interrupts off.
  */
 struct graph_lbr_cpu {
-	struct perf_event	*event;
 	struct delayed_work	retry;
 	bool			noted;
 	struct bts_record	rec[GRAPH_LBR_RECORDS];
 	struct bts_writer	writer;
 };
 
+DEFINE_PER_CPU(struct perf_event *, graph_lbr_event);
 struct graph_lbr_last __percpu *graph_lbr_lasts;
 static struct graph_lbr_cpu __percpu *graph_lbr_cpus;
 
@@ -74,9 +73,7 @@ static struct perf_event *create_event(unsigned int cpu, bool disabled)
 
 static void graph_lbr_retry(struct work_struct *work)
 {
-	struct graph_lbr_cpu *pcpu = container_of(to_delayed_work(work),
-						  struct graph_lbr_cpu, retry);
-	struct perf_event *event = READ_ONCE(pcpu->event);
+	struct perf_event *event = this_cpu_read(graph_lbr_event);
 
 	/* graph_lbr_offline() waits for this work before it releases the event */
 	if (event)
@@ -85,28 +82,25 @@ static void graph_lbr_retry(struct work_struct *work)
 
 static int graph_lbr_online(unsigned int cpu)
 {
-	struct graph_lbr_cpu *pcpu = per_cpu_ptr(graph_lbr_cpus, cpu);
 	struct perf_event *event = create_event(cpu, false);
 
 	/* A CPU that comes later comes without branches then */
 	if (IS_ERR(event))
 		return graph_lbr_hotplug ? 0 : PTR_ERR(event);
-	INIT_DELAYED_WORK(&pcpu->retry, graph_lbr_retry);
-	pcpu->event = event;
+	INIT_DELAYED_WORK(&per_cpu_ptr(graph_lbr_cpus, cpu)->retry, graph_lbr_retry);
+	per_cpu(graph_lbr_event, cpu) = event;
 	return 0;
 }
 
 static int graph_lbr_offline(unsigned int cpu)
 {
-	struct graph_lbr_cpu *pcpu = per_cpu_ptr(graph_lbr_cpus, cpu);
-
-	struct perf_event *event = pcpu->event;
+	struct perf_event *event = per_cpu(graph_lbr_event, cpu);
 
 	if (!event)
 		return 0;
-	/* The calls that begin a retry have interrupts off on this CPU */
-	WRITE_ONCE(pcpu->event, NULL);
-	cancel_delayed_work_sync(&pcpu->retry);
+	/* The calls that use the event have preemption disabled on this CPU */
+	per_cpu(graph_lbr_event, cpu) = NULL;
+	cancel_delayed_work_sync(&per_cpu_ptr(graph_lbr_cpus, cpu)->retry);
 	perf_event_release_kernel(event);
 	return 0;
 }
@@ -218,9 +212,9 @@ static bool graph_lbr_kept(struct trace_array *tr, struct graph_lbr_cpu *pcpu)
 {
 	static const char note[] =
 		"funcgraph-lbr: perf uses this CPU's last branch records for another event\n";
-	struct perf_event *event = READ_ONCE(pcpu->event);
+	const struct perf_event *event = this_cpu_read(graph_lbr_event);
 
-	if (!event || event->state == PERF_EVENT_STATE_ACTIVE) {
+	if (!event || graph_lbr_active()) {
 		pcpu->noted = false;
 		return event;
 	}
@@ -286,6 +280,9 @@ static struct bts_record *put_records(struct bts_record *end,
 			return rec;
 		if (is_ftrace(entry->from))
 			break;
+		/* Before a task switch, the CPU has the branches of another task */
+		if (trace_lbr_is_switch(entry->to))
+			return rec;
 		(--rec)->from = entry->from;
 		rec->to = entry->to;
 		/* Some CPUs do not tell */

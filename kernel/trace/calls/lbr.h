@@ -34,12 +34,23 @@ struct graph_lbr_last {
 
 #define GRAPH_LBR_CONTEXTS	4	/* a task, a softirq, an interrupt and an NMI */
 
+/* Lets the CPU keep its last branches. NULL if no instance wants the branches */
+DECLARE_PER_CPU(struct perf_event *, graph_lbr_event);
+
 /* The last branches of each context. NULL if no instance wants the branches */
 extern struct graph_lbr_last __percpu *graph_lbr_lasts;
 
 static __always_inline struct graph_lbr_last *graph_lbr_last(void)
 {
 	return this_cpu_ptr(graph_lbr_lasts) + interrupt_context_level();
+}
+
+/* Whether the CPU keeps its last branches. Otherwise perf has those of another event or time */
+static __always_inline bool graph_lbr_active(void)
+{
+	const struct perf_event *event = this_cpu_read(graph_lbr_event);
+
+	return likely(event) && likely(event->state == PERF_EVENT_STATE_ACTIVE);
 }
 
 /**
@@ -50,7 +61,7 @@ static __always_inline struct graph_lbr_last *graph_lbr_last(void)
  * Nothing is copied for a call that cannot meet the conditions.  Nothing is copied while
  * interrupts are off, because perf may be changing the PMU.
  *
- * The caller has preemption disabled.
+ * The caller has preemption disabled, and calls graph_lbr_drop() at the end of the return.
  */
 static __always_inline void graph_lbr_take(const struct trace_array *tr, unsigned long ret)
 {
@@ -63,11 +74,24 @@ static __always_inline void graph_lbr_take(const struct trace_array *tr, unsigne
 	/* An error is a negative number of 32 or 64 bits, or an error pointer */
 	if (tr->graph_filter->wants_errors && -(u32)ret - 1 >= MAX_ERRNO)
 		return;
-	/* Functions that perf calls must not appear in the trace */
-	pause_graph_tracing();
-	last->nr = static_call(perf_snapshot_branch_stack)(last->entry, GRAPH_LBR_RECORDS);
-	unpause_graph_tracing();
+	last->nr = 0;
+	if (likely(graph_lbr_active())) {
+		/* Functions that perf calls must not appear in the trace */
+		pause_graph_tracing();
+		last->nr = static_call(perf_snapshot_branch_stack)(last->entry, GRAPH_LBR_RECORDS);
+		unpause_graph_tracing();
+	}
 	last->taken = true;
+}
+
+/**
+ * graph_lbr_drop - forget the branches at the end of the return that they were copied for
+ *
+ * The caller has preemption disabled.
+ */
+static __always_inline void graph_lbr_drop(void)
+{
+	graph_lbr_last()->taken = false;
 }
 
 int graph_lbr_set(struct trace_array *tr, bool set);
@@ -76,6 +100,10 @@ void graph_lbr_write(struct trace_array *tr, unsigned long func);
 #else
 
 static inline void graph_lbr_take(const struct trace_array *tr, unsigned long ret)
+{
+}
+
+static inline void graph_lbr_drop(void)
 {
 }
 

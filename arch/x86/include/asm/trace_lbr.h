@@ -14,6 +14,7 @@
 #include <asm/fred.h>
 #include <asm/nospec-branch.h>
 #include <asm/sections.h>
+#include <asm/switch_to.h>
 
 /* The number of branches that a return by a thunk takes at most after the function's own */
 #define TRACE_LBR_THUNK_BRANCHES	3
@@ -41,6 +42,21 @@ static inline bool trace_lbr_is_interrupt(u64 from)
 #endif
 	return from >= (unsigned long)__entry_text_start &&
 	       from < (unsigned long)__entry_text_end;
+}
+
+/**
+ * trace_lbr_is_switch - tell the branch by which a CPU begins to switch tasks
+ * @to: the branch's target
+ *
+ * perf clears the CPU's last branches at a task switch, but not for each task that has events
+ * of its own.
+ *
+ * Return: true if so. The branch is then the last one of another task.
+ */
+static inline bool trace_lbr_is_switch(u64 to)
+{
+	/* A call may skip an ENDBR */
+	return to - (unsigned long)__switch_to_asm <= 4;
 }
 
 /**
