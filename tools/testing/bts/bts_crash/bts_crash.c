@@ -7,11 +7,11 @@
  */
 #include <linux/bug.h>
 #include <linux/cpumask.h>
-#include <linux/delay.h>
 #include <linux/kdebug.h>
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/panic.h>
+#include <linux/processor.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 
@@ -50,20 +50,23 @@ static struct notifier_block bts_crash_nb = {
 	.priority	= INT_MAX,
 };
 
-static noinline void bts_crash_hang(void *ignore)
+static noinline void bts_crash_hang(void *hangs)
 {
+	WRITE_ONCE(*(bool *)hangs, true);
 	for (;;)
 		asm volatile("hlt");
 }
 
 static noinline void bts_crash_lockup(void)
 {
+	bool hangs = false;
 	int cpu;
 
 	preempt_disable();
 	cpu = cpumask_any_but(cpu_online_mask, smp_processor_id());
-	smp_call_function_single(cpu, bts_crash_hang, NULL, 0);
-	mdelay(20);
+	smp_call_function_single(cpu, bts_crash_hang, &hangs, 0);
+	while (!READ_ONCE(hangs))
+		cpu_relax();
 	panic("CPU %d hangs", cpu);
 }
 
