@@ -120,10 +120,16 @@ static FILE *open_temp(bool is_new)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	mode_t mask = umask(0);
+	struct stat link;
 	int fd = -1, i;
 	char *name;
 
 	umask(mask);
+	/* Replacing a link would not write the file that the link names */
+	if (is_new && !lstat(out_name, &link)) {
+		complain("%s: a link to a file that does not exist", out_name);
+		return NULL;
+	}
 	if (asprintf(&name, "%s.XXXXXX", out_name) >= 0)
 		fd = mkostemp(name, O_CLOEXEC);
 	if (fd < 0) {
