@@ -143,7 +143,16 @@ expect 0 ' calls   errors ' $run --save saved.dat -g vfs_write -- echo some text
 "$here/program/trace-calls" json -f 'vfs_write: comm == echo' saved.dat >said
 grep -q '"buf":"some text\\n","count":10' said ||
 	{ head -n 3 said; wrong "the recording of --save lacks a call"; }
-expect 125 'trace-cmd has not written' $run --save /no/such/folder/saved.dat -g vfs_write -- true
+expect 125 'No such file or directory' $run --save /no/such/folder/saved.dat -g vfs_write -- true
+# A recording is replaced when the new one is complete
+cp saved.dat older.dat
+mkdir failing
+printf '#!/bin/sh\nexit 1\n' >failing/trace-cmd
+chmod +x failing/trace-cmd
+expect 125 'trace-cmd has not written' env PATH="$here/failing:$PATH" \
+	$run --save saved.dat -g vfs_write -- true
+{ cmp saved.dat older.dat && [ "$(echo saved.dat*)" = saved.dat ]; } ||
+	wrong "--save has changed a recording or left a file: $(echo saved.dat*)"
 expect 125 'both --save and --json' $run --save saved.dat --json true
 
 # JSON: the output has only data

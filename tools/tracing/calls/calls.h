@@ -508,6 +508,7 @@ struct choice {
  *	in a file
  * @unfiltered: what --filter does not apply to, for a command without --filter
  * @terminal: whether the command has no output but the terminal
+ * @writes_sigs: whether the command writes a file of signatures, and reads none
  * @examples: the examples for @filters_help
  * @set: sets an option of @choices that has no @flag; returns false if the value is wrong
  * @filters: the filters of the command line
@@ -519,6 +520,7 @@ struct options {
 	const char		*filters_help;
 	const char		*unfiltered;
 	bool			terminal;
+	bool			writes_sigs;
 	const char		*examples;
 	bool			(*set)(int option, const char *value);
 	struct filter		*filters;
@@ -570,6 +572,8 @@ bool filters_check(const struct filter *filters, const char *file);
 /* out.c */
 bool out_open(const char *name);
 bool out_is(const char *input);
+const char *out_save(const char *name);
+bool out_saved(void);
 bool out_page(void);
 bool out_is_stdout(void);
 int out_close(int status);

@@ -44,6 +44,7 @@ static struct {
 	const char	*size;
 	const char	*string_size;
 	const char	*save;
+	const char	*save_as;	/* The name until the recording is complete */
 	bool		stock;		/* The kernel has no signatures of its own */
 	bool		selects;	/* There is a condition */
 	struct filter	*filters;	/* The conditions, if the kernel cannot decide them */
@@ -639,7 +640,7 @@ static bool save(struct run *run, struct tracefs_instance *instance)
 	if (!pid) {
 		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
 		execlp("trace-cmd", "trace-cmd", "extract", "-B",
-		       tracefs_instance_get_name(instance), "-o", choice.save, NULL);
+		       tracefs_instance_get_name(instance), "-o", choice.save_as, NULL);
 		complain("trace-cmd: %s", strerror(errno));
 		_exit(127);
 	}
@@ -647,6 +648,8 @@ static bool save(struct run *run, struct tracefs_instance *instance)
 		complain("%s: trace-cmd has not written the recording", choice.save);
 		return false;
 	}
+	if (!out_saved())
+		return false;
 	calls_read(&saved, choice.save, choice.filters, &stats_ops, &run->stats);
 	calls->nr_lost = saved.nr_lost;
 	calls_free(&saved);
@@ -768,6 +771,9 @@ int cmd_run(int argc, char **argv)
 		complain("both --save and --json");
 		return run_failed();
 	}
+	choice.save_as = choice.save ? out_save(choice.save) : NULL;
+	if (choice.save && (!choice.save_as || out_is(getenv("FTRACE_ARG_SIGS") ?: "")))
+		return run_failed();
 	/* Open a pidfd, because another process may get the number later */
 	if (choice.pid)
 		choice.fd = syscall(SYS_pidfd_open, choice.pid, 0);

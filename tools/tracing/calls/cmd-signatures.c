@@ -77,6 +77,7 @@ static struct options options = {
 		 "folder, the files named vmlinux, vmlinux-*, *.ko and *.ko.debug are read.\n",
 	.choices = choices,
 	.unfiltered = "signatures",
+	.writes_sigs = true,
 	.examples = "trace-calls signatures -o ~/.local/share/ftrace-args/7.3.0 \\\n"
 		    "\t/usr/lib/debug/boot/vmlinux-7.3.0 /usr/lib/debug/lib/modules/7.3.0\n",
 	.set = signatures_set_option,
@@ -97,8 +98,13 @@ struct sig_makers {
 /* Read a file; a file without signatures has no set */
 static void read_one(struct sig_makers *makers, const char *path, bool named)
 {
-	struct sig_maker *maker = array_add_new(&makers->sets, &makers->nr, sizeof(*maker));
+	struct sig_maker *maker;
 
+	if (out_is(path)) {
+		makers->failed = true;
+		return;
+	}
+	maker = array_add_new(&makers->sets, &makers->nr, sizeof(*maker));
 	if (sigfile_read(maker, path) && maker->nr)
 		return;
 	if (named || !maker->name[0])

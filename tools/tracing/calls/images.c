@@ -267,8 +267,13 @@ static bool read_codes(struct image *image)
  */
 struct image *image_open(const char *name, int fd)
 {
-	struct image *image = xcalloc(1, sizeof(*image));
+	struct image *image;
 
+	if (out_is(name)) {
+		close(fd);
+		return NULL;
+	}
+	image = xcalloc(1, sizeof(*image));
 	image->name = name;
 	image->dwfl = allocated(dwfl_begin(&image_callbacks));
 	image->mod = dwfl_report_offline(image->dwfl, name, name, fd);

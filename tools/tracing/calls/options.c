@@ -86,6 +86,7 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 	const struct choice *choices = options->choices, *choice;
 	struct option longs[20] = { };
 	char shorts[64], *end;
+	const char *sigs;
 	int nr, option, i;
 
 	end = shorts + sprintf(shorts, "%sf:o:S:h", nr_files < 0 ? "+" : "");
@@ -162,6 +163,9 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 	for (i = optind; nr_files > 0 && i < argc; i++)
 		if (out_is(argv[i]))
 			return ~out_close(STATUS_FAILED);
+	sigs = options->writes_sigs ? NULL : getenv("FTRACE_ARG_SIGS");
+	if (sigs && out_is(sigs))
+		return ~out_close(STATUS_FAILED);
 	return optind;
 }
 

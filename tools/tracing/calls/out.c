@@ -45,18 +45,28 @@ static char *pending;
 static size_t nr_pending, pending_room, captured;
 static bool capturing;
 
-/* The first error of a write, 0 if there was none */
+/* The first error of a write, 0 if there was none; and whether the output is an input, too */
 static int write_error;
+static bool refused;
 
 /* The process that shows the output on a terminal, 0 if there is none */
 static pid_t pager;
 
-/*
- * The output if it is a file, its name, and the name that it has until out_close().  The program
- * removes a file of this name when it ends before.
+/**
+ * struct new_file - a file that is written
+ * @st: the file's state before, zero if the file is new
+ * @name: the file's name, NULL if the file is not replaced
+ * @temp: the name that the file has until it is complete. The program removes a file of this name
+ *	when it ends before.
  */
-static struct stat target;
-static char *out_name, *temp;
+struct new_file {
+	struct stat	st;
+	char		*name;
+	char		*temp;
+};
+
+/* The output, and the recording of out_save() */
+static struct new_file target, saved;
 
 /* Write the pending text */
 static void drain(void)
@@ -85,10 +95,12 @@ void complain(const char *format, ...)
 	fputc('\n', stderr);
 }
 
-static void remove_temp(void)
+static void remove_temps(void)
 {
-	if (temp)
-		unlink(temp);
+	if (target.temp)
+		unlink(target.temp);
+	if (saved.temp)
+		unlink(saved.temp);
 }
 
 static void end_pager(void)
@@ -110,39 +122,58 @@ static void end_output(void)
 
 static void end_by_signal(int sig)
 {
-	remove_temp();
+	remove_temps();
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-/* Open the file that replaces @out_name. Returns NULL after a message. */
-static FILE *open_temp(bool is_new)
+/* Find the state of a file. Returns whether the file is replaced: it is new, or a regular file. */
+static bool find_state(struct new_file *file, const char *name)
+{
+	return stat(name, &file->st) ? errno == ENOENT : S_ISREG(file->st.st_mode);
+}
+
+/* Open the file that replaces a file when it is complete. Returns -1 after a message. */
+static int open_temp(struct new_file *file, const char *name)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	mode_t mask = umask(0);
 	struct stat link;
 	int fd = -1, i;
-	char *name;
+	char *temp;
 
 	umask(mask);
 	/* Replacing a link would not write the file that the link names */
-	if (is_new && !lstat(out_name, &link)) {
-		complain("%s: a link to a file that does not exist", out_name);
-		return NULL;
+	if (!file->st.st_mode && !lstat(name, &link)) {
+		complain("%s: a link to a file that does not exist", name);
+		return -1;
 	}
-	if (asprintf(&name, "%s.XXXXXX", out_name) >= 0)
-		fd = mkostemp(name, O_CLOEXEC);
+	file->name = realpath(name, NULL) ?: xstrdup(name);
+	if (asprintf(&temp, "%s.XXXXXX", file->name) >= 0)
+		fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0) {
-		complain("%s: %s", out_name, strerror(errno));
-		return NULL;
+		complain("%s: %s", file->name, strerror(errno));
+		return -1;
 	}
-	temp = name;
-	atexit(remove_temp);
+	file->temp = temp;
+	atexit(remove_temps);
 	for (i = 0; i < ARRAY_SIZE(signals); i++)
 		if (signal(signals[i], end_by_signal) == SIG_IGN)
 			signal(signals[i], SIG_IGN);
-	fchmod(fd, is_new ? 0666 & ~mask : target.st_mode & 07777);
-	return fdopen(fd, "w");
+	fchmod(fd, file->st.st_mode ? file->st.st_mode & 07777 : 0666 & ~mask);
+	return fd;
+}
+
+/* Let a complete file have its name. Returns false after a message if this is not possible. */
+static bool use_temp(struct new_file *file)
+{
+	bool good = !rename(file->temp, file->name);
+
+	if (good)
+		file->temp = NULL;
+	else
+		complain("%s: %s", file->name, strerror(errno));
+	return good;
 }
 
 /**
@@ -156,21 +187,21 @@ static FILE *open_temp(bool is_new)
  */
 bool out_open(const char *name)
 {
+	bool replaces = name && find_state(&target, name);
 	struct stat shell = { };
-	bool is_new;
+	int fd;
 
 	fstat(STDOUT_FILENO, &shell);
-	is_new = name && stat(name, &target) && errno == ENOENT;
 	if (!name || !strcmp(name, "-") ||
-	    (target.st_dev == shell.st_dev && target.st_ino == shell.st_ino)) {
+	    (target.st.st_dev == shell.st_dev && target.st.st_ino == shell.st_ino)) {
 		/* The shell may have opened the file, as in "-o /dev/stdout >FILE" */
-		target = shell;
+		target.st = shell;
 		out = stdout;
-	} else if (is_new || S_ISREG(target.st_mode)) {
-		out_name = realpath(name, NULL) ?: xstrdup(name);
-		out = open_temp(is_new);
-		if (!out)
+	} else if (replaces) {
+		fd = open_temp(&target, name);
+		if (fd < 0)
 			return false;
+		out = fdopen(fd, "w");
 	} else {
 		out = fopen(name, "we");
 	}
@@ -183,21 +214,63 @@ bool out_open(const char *name)
 	return true;
 }
 
-/**
- * out_is - whether the output is an input, too
- * @input: the name of the input
- *
- * Return: true after a message if the output is this file.
- */
-bool out_is(const char *input)
+static bool is_same(const struct new_file *file, const char *input)
 {
 	struct stat in;
 
-	if (!S_ISREG(target.st_mode) || stat(input, &in) ||
-	    in.st_dev != target.st_dev || in.st_ino != target.st_ino)
+	if (!S_ISREG(file->st.st_mode) || stat(input, &in) ||
+	    in.st_dev != file->st.st_dev || in.st_ino != file->st.st_ino)
 		return false;
-	complain("%s: the same file as %s", out_name ?: "the standard output", input);
+	complain("%s: the same file as %s", file->name ?: "the standard output", input);
+	refused = true;
 	return true;
+}
+
+/**
+ * out_is - whether the output, or the file of out_save(), is an input, too
+ * @input: the name of the input
+ *
+ * Return: true after a message if the output is this file. Then out_close() fails.
+ */
+bool out_is(const char *input)
+{
+	return is_same(&target, input) || is_same(&saved, input);
+}
+
+/**
+ * out_save - begin to write a file that another program writes
+ * @name: the file
+ *
+ * Return: the name under which the program writes the file until out_saved(). NULL after a
+ * message if the file cannot be written.
+ */
+const char *out_save(const char *name)
+{
+	int fd;
+
+	if (target.name && !strcmp(target.name, name)) {
+		complain("%s: the file of --output, too", name);
+		return NULL;
+	}
+	if (out_is(name))
+		return NULL;
+	if (!find_state(&saved, name))
+		return name;
+	fd = open_temp(&saved, name);
+	if (fd < 0)
+		return NULL;
+	close(fd);
+	return saved.temp;
+}
+
+/**
+ * out_saved - let the file of out_save() have its name
+ *
+ * Return: false after a message if this is not possible.
+ */
+bool out_saved(void)
+{
+	return !saved.temp || use_temp(&saved);
 }
 
 /**
@@ -230,7 +303,7 @@ bool out_page(void)
 		if (isatty(STDERR_FILENO))
 			dup2(fds[1], STDERR_FILENO);
 		signal(SIGINT, SIG_IGN);
-		fstat(STDOUT_FILENO, &target);
+		fstat(STDOUT_FILENO, &target.st);
 	}
 	close(fds[0]);
 	close(fds[1]);
@@ -259,13 +332,13 @@ bool out_flush(void)
 }
 
 /**
- * out_failed - whether text could not be written, as after the reader has gone
+ * out_failed - whether text could not be written, as after the reader has gone, or must not be
  *
  * Return: true if so, false otherwise.
  */
 bool out_failed(void)
 {
-	return write_error;
+	return write_error || refused;
 }
 
 /**
@@ -301,16 +374,12 @@ int out_close(int status)
 			complain("cannot write: %s", strerror(write_error));
 		status = STATUS_FAILED;
 	}
-	if (temp && status != STATUS_FAILED && rename(temp, out_name)) {
-		complain("%s: %s", out_name, strerror(errno));
+	if (refused)
 		status = STATUS_FAILED;
-	}
+	if (target.temp && status != STATUS_FAILED && !use_temp(&target))
+		status = STATUS_FAILED;
 	end_pager();
-	if (status == STATUS_FAILED)
-		remove_temp();
-	free(temp);
-	temp = NULL;
-	free(out_name);
+	free(target.name);
 	free(pending);
 	return status;
 }
@@ -773,7 +842,7 @@ static void look_at_reader(void)
 {
 	struct pollfd pipe = { .fd = fileno(out) };
 
-	if (!S_ISFIFO(target.st_mode) || capturing)
+	if (!S_ISFIFO(target.st.st_mode) || capturing)
 		return;
 	drain();
 	if (!write_error && poll(&pipe, 1, 0) > 0 && pipe.revents & POLLERR)
