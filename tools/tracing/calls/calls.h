@@ -575,6 +575,8 @@ bool out_is(const char *input);
 const char *out_save(const char *name);
 bool out_saved(void);
 bool out_page(void);
+void out_data(void);
+void out_colour(const char *code);
 bool out_is_stdout(void);
 int out_close(int status);
 bool out_flush(void);

@@ -111,6 +111,7 @@ static void chrome_put_lost(struct calls *calls, struct buffer *buffer, int cpu,
  */
 static bool chrome_open(struct calls *calls)
 {
+	out_data();
 	out_puts("{\"traceEvents\":[");
 	return true;
 }

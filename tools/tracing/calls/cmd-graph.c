@@ -130,11 +130,11 @@ static void put_line(struct calls *calls, const struct task *task, int cpu, u64 
 		     struct graph_line *line)
 {
 	if (coloured && error)
-		out_puts(COLOUR_ERROR);
+		out_colour(COLOUR_ERROR);
 	put_head(calls, task, cpu, time);
 	out_line(calls->sigs, line);
 	if (coloured && error)
-		out_puts(COLOUR_NORMAL);
+		out_colour(COLOUR_NORMAL);
 }
 
 /* Write an event that is not a call as a comment, as the kernel does */
@@ -142,11 +142,11 @@ static void put_event(struct calls *calls, const struct task *task,
 		      const struct graph_call *event, int depth)
 {
 	if (coloured)
-		out_puts(COLOUR_EVENT);
+		out_colour(COLOUR_EVENT);
 	put_head(calls, task, event->cpu, event->begin);
 	out_event_line(event->data, depth);
 	if (coloured)
-		out_puts(COLOUR_NORMAL);
+		out_colour(COLOUR_NORMAL);
 }
 
 /*

@@ -277,6 +277,7 @@ static bool json_open(struct calls *calls)
 {
 	if (with_host && !make_host(calls))
 		return false;
+	out_data();
 	out_json_number("{\"type\":\"recording\",\"version\":", VERSION);
 	if (*calls->dat.clock)
 		out_json_text(",\"clock\":", calls->dat.clock);

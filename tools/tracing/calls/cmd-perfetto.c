@@ -644,6 +644,7 @@ int cmd_perfetto(int argc, char **argv)
 
 	if (first < 0)
 		return ~first;
+	out_data();
 	obstack_begin(&arena, 0);
 	arena_first = obstack_alloc(&arena, 0);
 	calls_read(&calls, argv[first], options.filters, &ops, NULL);

@@ -303,6 +303,7 @@ static void put_packed(char *text, size_t size)
 	packed = xmalloc(gzip.avail_out);
 	gzip.next_out = (Bytef *)packed;
 	deflate(&gzip, Z_FINISH);
+	out_data();
 	out_write(packed, gzip.total_out);
 	deflateEnd(&gzip);
 	free(packed);

@@ -237,6 +237,8 @@ void summary_put(const struct stats *stats, bool errors)
 	qsort(list, stats->counts.nr, sizeof(*list), summary_compare);
 	if (form == FORM_CSV) {
 		put_csv_head();
+	} else if (form == FORM_JSON) {
+		out_data();
 	} else if (form == FORM_TEXT) {
 		out_puts("     calls   errors       total        self        mean");
 		out_puts("         p50         p99         max  function\n");

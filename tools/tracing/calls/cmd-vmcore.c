@@ -229,6 +229,7 @@ static void put_recording(struct vmcore *core)
 	put_head(core, to);
 	if (fclose(to))
 		out_of_memory();
+	out_data();
 	out_write(head, size);
 	free(head);
 	for (i = 0; i < core->nr_buffers; i++)

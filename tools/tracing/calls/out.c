@@ -40,9 +40,15 @@
 static FILE *out;
 static bool shown, big_strings;
 
-/* The text that @out does not have yet, and where out_capture() began */
+/* The output that gets data, which is written as it is; NULL if there is none */
+static FILE *data_out;
+
+/*
+ * The text that @out does not have yet, the part of it that clean() has seen, and where
+ * out_capture() began
+ */
 static char *pending;
-static size_t nr_pending, pending_room, captured;
+static size_t nr_pending, nr_clean, pending_room, captured;
 static bool capturing;
 
 /* The first error of a write, 0 if there was none; and whether the output is an input, too */
@@ -68,14 +74,89 @@ struct new_file {
 /* The output, and the recording of out_save() */
 static struct new_file target, saved;
 
+/*
+ * Find the bytes of a UTF-8 character, 0 if the bytes are not UTF-8; see RFC 3629, 4.
+ */
+static unsigned int utf8_length(const u8 *text, size_t len)
+{
+	unsigned int nr, i;
+	u32 c = text[0];
+
+	if (c < 0x80)
+		return 1;
+	nr = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+	if (c < 0xc2 || c > 0xf4 || nr > len)
+		return 0;
+	c &= 0x7f >> nr;
+	for (i = 1; i < nr; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (text[i] & 0x3f);
+	}
+	if ((nr == 3 && c < 0x800) || (nr == 4 && c < 0x10000) ||
+	    (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
+		return 0;
+	return nr;
+}
+
+/*
+ * Replace what a terminal may not show as text: control characters, and bytes that are not UTF-8.
+ * The names in a recording could change the terminal otherwise.
+ */
+static void clean(char *text, size_t len)
+{
+	unsigned int nr;
+	size_t i;
+
+	for (i = 0; i < len; i += nr ?: 1) {
+		nr = utf8_length((const u8 *)text + i, len - i);
+		/* U+0080 to U+009f are control characters, too */
+		if (!nr || text[i] == 0x7f ||
+		    (text[i] < ' ' && text[i] != '\t' && text[i] != '\n') ||
+		    (text[i] == 0xc2 && text[i + 1] < 0xa0))
+			memset(text + i, '?', nr ?: 1);
+	}
+}
+
+static void clean_pending(void)
+{
+	if (out != data_out)
+		clean(pending + nr_clean, nr_pending - nr_clean);
+	nr_clean = nr_pending;
+}
+
 /* Write the pending text */
 static void drain(void)
 {
 	if (capturing || !nr_pending)
 		return;
+	clean_pending();
 	if (fwrite_unlocked(pending, 1, nr_pending, out) != nr_pending && !write_error)
 		write_error = errno;
 	nr_pending = 0;
+	nr_clean = 0;
+}
+
+/* Write a part of a message to the standard error */
+static void __printf(1, 0) vsay(const char *format, va_list ap)
+{
+	char *text;
+	int len = vasprintf(&text, format, ap);
+
+	if (len < 0)
+		out_of_memory();
+	clean(text, len);
+	fputs(text, stderr);
+	free(text);
+}
+
+static void __printf(1, 2) say(const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsay(format, ap);
+	va_end(ap);
 }
 
 /**
@@ -90,7 +171,7 @@ void complain(const char *format, ...)
 	drain();
 	fprintf(stderr, "%s: ", program);
 	va_start(ap, format);
-	vfprintf(stderr, format, ap);
+	vsay(format, ap);
 	va_end(ap);
 	fputc('\n', stderr);
 }
@@ -311,6 +392,28 @@ bool out_page(void)
 }
 
 /**
+ * out_data - let the output have data, whose bytes are written as they are
+ *
+ * Other output is text, which is shown on terminals.
+ */
+void out_data(void)
+{
+	drain();
+	data_out = out;
+}
+
+/**
+ * out_colour - change the colour of the text
+ * @code: the control sequence, which is written as it is
+ */
+void out_colour(const char *code)
+{
+	clean_pending();
+	out_puts(code);
+	nr_clean = nr_pending;
+}
+
+/**
  * out_is_stdout - whether the output is the standard output
  *
  * Return: true if so, false otherwise.
@@ -473,31 +576,6 @@ static void out_dec(s64 val)
 	if (val < 0)
 		out_write("-", 1);
 	out_udec(val < 0 ? -(u64)val : val);
-}
-
-/*
- * Find the bytes of a UTF-8 character, 0 if the bytes are not UTF-8; see RFC 3629, 4.
- */
-static unsigned int utf8_length(const u8 *text, size_t len)
-{
-	unsigned int nr, i;
-	u32 c = text[0];
-
-	if (c < 0x80)
-		return 1;
-	nr = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-	if (c < 0xc2 || c > 0xf4 || nr > len)
-		return 0;
-	c &= 0x7f >> nr;
-	for (i = 1; i < nr; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (text[i] & 0x3f);
-	}
-	if ((nr == 3 && c < 0x800) || (nr == 4 && c < 0x10000) ||
-	    (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
-		return 0;
-	return nr;
 }
 
 /**
@@ -871,8 +949,9 @@ void progress(const struct calls *calls)
 	if (time - begin < PROGRESS_BEGIN || time - last < PROGRESS_TIME)
 		return;
 	last = time;
-	fprintf(stderr, "\r%s: %s: %llu %%", program, calls->file,
-		min(99ULL, calls->done * 100ULL / max_t(u64, calls->size, 1)));
+	fputc('\r', stderr);
+	say("%s: %s: %llu %%", program, calls->file,
+	    min(99ULL, calls->done * 100ULL / max_t(u64, calls->size, 1)));
 	shown = true;
 }
 
