@@ -31,6 +31,15 @@
 #define TASK_WIDTH	16
 #define PID_WIDTH	7
 
+/* The default of $PAGER */
+#define PAGER		"if command -v less >/dev/null; then less; else cat; fi"
+
+/*
+ * The shell's commands for a pager.  The shell waits for a pager that handles Ctrl-C, and shows
+ * the text without a pager if the pager cannot be started.
+ */
+#define PAGER_SCRIPT	"trap : INT\n%s\ncase $? in 126 | 127) exec cat ;; esac"
+
 /* Maximum bytes of a line of the graph */
 #define LINE_SIZE	16384
 
@@ -357,7 +366,8 @@ bool out_saved(void)
 /**
  * out_page - show the output with a pager if it is on a terminal, as git does
  *
- * The pager is $PAGER or less. Messages are shown by the pager, too.
+ * The pager is $PAGER or less. Messages are shown by the pager, too. If the pager cannot be
+ * started, the text is written without a pager.
  *
  * Return: true if the output may have colours.
  */
@@ -366,17 +376,20 @@ bool out_page(void)
 	const char *name = getenv("PAGER");
 	bool terminal = out == stdout && isatty(STDOUT_FILENO);
 	bool colours = terminal && !getenv("NO_COLOR");
+	char *script;
 	int fds[2];
 
 	if (!terminal || (name && (!*name || !strcmp(name, "cat"))) || pipe2(fds, O_CLOEXEC))
 		return colours;
+	if (asprintf(&script, PAGER_SCRIPT, name ?: PAGER) < 0)
+		out_of_memory();
 	pager = fork();
 	if (!pager) {
 		dup2(fds[0], STDIN_FILENO);
 		/* A text that fits the screen stays there, and colours are shown */
 		setenv("LESS", "FRX", 0);
 		signal(SIGPIPE, SIG_DFL);
-		execl("/bin/sh", "sh", "-c", name ?: "less", NULL);
+		execl("/bin/sh", "sh", "-c", script, NULL);
 		_exit(127);
 	}
 	if (pager > 0) {
@@ -386,6 +399,7 @@ bool out_page(void)
 		signal(SIGINT, SIG_IGN);
 		fstat(STDOUT_FILENO, &target.st);
 	}
+	free(script);
 	close(fds[0]);
 	close(fds[1]);
 	return colours;
