@@ -3,12 +3,14 @@
  * run FILE [-f CONDITION | -g GLOB [json]]
  * run --options DIR
  * run modules FILE
+ * run signals
  *
  * The command run of trace-calls, which reads a recording instead of a new instance.  It writes
  * the calls as with conditions that the kernel decides, and with -f or -g as on a kernel that
  * does not know conditions, and then says what such a kernel records.  With --options, sets the
  * options of the instance "run" in a copy of tracefs in the folder DIR, prints them, and
- * removes the instance.  With modules, writes what run compares of /proc/modules.
+ * removes the instance.  With modules, writes what run compares of /proc/modules.  With signals,
+ * writes which signals end the run.
  */
 #define cmd_run cmd_run_live
 #include "cmd-run.c"
@@ -33,6 +35,18 @@ static int put_options(const char *dir)
 	return STATUS_GOOD;
 }
 
+static int put_signals(void)
+{
+	struct sigaction action;
+	int sig;
+
+	catch_signals();
+	for (sig = 1; sig < SIGRTMIN; sig++)
+		if (!sigaction(sig, NULL, &action) && action.sa_handler == stop)
+			printf("%s\n", sigabbrev_np(sig));
+	return STATUS_GOOD;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct run run = { .pending = xcalloc(MAX_CPUS, sizeof(*run.pending)) };
@@ -41,6 +55,8 @@ int cmd_run(int argc, char **argv)
 
 	if (!strcmp(argv[1], "--options"))
 		return put_options(argv[2]);
+	if (!strcmp(argv[1], "signals"))
+		return put_signals();
 	out_open(NULL);
 	if (!strcmp(argv[1], "modules")) {
 		modules = read_file(argv[2]);

@@ -182,10 +182,11 @@ expect 125 'No such process' $run -p 999999
 sh -c 'sleep 15; sleep 0.2; exit 0' &
 expect 0 'hrtimer_nanosleep(' $run -g hrtimer_nanosleep -p $!
 
-# A signal ends the command as well, and no instance remains
+# A signal ends the command as well, and no instance remains. The shell ignores SIGINT in the
+# background.
 for signal in INT TERM; do
 	: >said
-	$run -g hrtimer_nanosleep -- sleep 60 >said 2>&1 &
+	env --default-signal=INT $run -g hrtimer_nanosleep -- sleep 60 >said 2>&1 &
 	pid=$!
 	sleeps
 	kill -s $signal $pid
@@ -204,6 +205,16 @@ kill -s TERM $pid
 wait $pid
 is=$?
 [ $is -eq 5 ] || { cat said; wrong "status $is, not that of the command, which went on"; }
+
+# nohup keeps the run and its command
+: >said
+nohup $run -g hrtimer_nanosleep -- sleep 6 >said 2>&1 &
+pid=$!
+sleeps
+kill -s HUP $pid
+wait $pid
+is=$?
+[ $is -eq 0 ] || { cat said; wrong "status $is after SIGHUP, which nohup ignores"; }
 
 # The next run removes the instance of a run that was killed
 : >said

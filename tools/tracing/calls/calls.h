@@ -571,6 +571,7 @@ bool filters_check(const struct filter *filters, const char *file);
 
 /* out.c */
 bool out_open(const char *name);
+void catch_signal(int sig, void (*handler)(int sig));
 bool out_is(const char *input);
 const char *out_save(const char *name);
 bool out_saved(void);

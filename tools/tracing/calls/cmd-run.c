@@ -746,11 +746,10 @@ static int run_failed(void)
 static void catch_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction action = { .sa_handler = stop };
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(signals); i++)
-		sigaction(signals[i], &action, NULL);
+		catch_signal(signals[i], stop);
 }
 
 /* Returns the command's status, STATUS_UNTRACED if it could not be traced */

@@ -210,6 +210,22 @@ static void end_output(void)
 	end_pager();
 }
 
+/**
+ * catch_signal - catch a signal that is not ignored
+ * @sig: the signal
+ * @handler: the handler
+ *
+ * A signal stays ignored if it was ignored when the program began, as SIGHUP by nohup, and SIGINT
+ * by a shell that starts the program in the background.
+ */
+void catch_signal(int sig, void (*handler)(int sig))
+{
+	struct sigaction action = { .sa_handler = handler }, old;
+
+	if (!sigaction(sig, NULL, &old) && old.sa_handler != SIG_IGN)
+		sigaction(sig, &action, NULL);
+}
+
 static void end_by_signal(int sig)
 {
 	remove_temps();
@@ -248,8 +264,7 @@ static int open_temp(struct new_file *file, const char *name)
 	file->temp = temp;
 	atexit(remove_temps);
 	for (i = 0; i < ARRAY_SIZE(signals); i++)
-		if (signal(signals[i], end_by_signal) == SIG_IGN)
-			signal(signals[i], SIG_IGN);
+		catch_signal(signals[i], end_by_signal);
 	fchmod(fd, file->st.st_mode ? file->st.st_mode & 07777 : 0666 & ~mask);
 	return fd;
 }
