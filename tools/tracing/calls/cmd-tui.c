@@ -8,6 +8,7 @@
  * the calls that are shown.  Text is made only for the rows on the screen.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -1024,6 +1025,22 @@ static void handle_key(int key)
 	}
 }
 
+/* Wait for a key, and handle it. Ends the command if the terminal is gone. */
+static void wait_for_key(void)
+{
+	int key;
+
+	timeout(-1);
+	errno = 0;
+	key = getch();
+	if (key != ERR) {
+		handle_key(key);
+	} else if (errno != EINTR) {
+		complain("the terminal is gone");
+		calls.failed = true;
+	}
+}
+
 /* Handle the keys that wait, and draw what has changed */
 static void look(void)
 {
@@ -1144,8 +1161,7 @@ int cmd_tui(int argc, char **argv)
 	while (!quit && !calls.failed && nr_all) {
 		if (!wanted || nr_asked == nr_all) {
 			draw();
-			timeout(-1);
-			handle_key(getch());
+			wait_for_key();
 		}
 		look();
 	}
