@@ -26,6 +26,8 @@
 # many.dat	calls of many functions, and ends of calls that began before all of these
 # moved-*.dat	a call returns on another CPU, with and without a callee there
 # short.dat	calls of one() that take 1 ns, and calls of two() of which one takes no time
+# lost-*.dat	events of a task's CPU were lost before a call, and again before its exit; or the
+#		call's caller returns later
 # names.dat	tasks of two buffers, whose names are the same text with that of the buffer
 
 use strict;
@@ -209,3 +211,14 @@ recording('moved-caller', 'local', "42 task\n",
 # The entry of the callee is not in the recording
 recording('moved-exit', 'local', "42 task\n",
 	  ['', pages(entry(0, $one, 0)), pages(leave(5000, 6000, $two, 1), leave(0, 7000, $one, 0))]);
+
+# A call of one() returns and a call of three() begins in the lost events
+my @lost_begin = (entry(0, $one, 0));
+my @lost_end = (entry(6000, $two, 1), leave(6000, 7000, $two, 1), leave(4000, 8000, $three, 0));
+my $names = "42 task\n43 other\n";
+
+recording('lost-twice', 'local', $names,
+	  ['', pages(@lost_begin, [@{$lost_end[0]}, 3], [@{$lost_end[1]}, 2], $lost_end[2])]);
+recording('lost-kept', 'local', $names,
+	  ['', pages(@lost_begin, @lost_end[0, 1], leave(0, 8000, $one, 0)),
+	       pages(other(500), other(5000, 4))]);

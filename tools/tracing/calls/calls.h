@@ -217,6 +217,7 @@ struct task {
  * @tail: the place of the call's words and strings in the task's @bytes
  * @tail_size: number of these bytes
  * @nr_lost: the buffer's @nr_lost at the entry
+ * @unsure: number of callers that were unsure at the entry
  * @number: the number of the CPU's next branch at the entry, see struct call
  * @data: private data of the command
  */
@@ -234,6 +235,7 @@ struct open {
 	size_t		tail;
 	unsigned int	tail_size;
 	u64		nr_lost;
+	unsigned int	unsure;
 	u64		number;
 	u64		data;
 };

@@ -484,17 +484,20 @@ static void store_levels(struct task *task)
 	task->nr_stored = i;
 }
 
-/* The innermost call had not ended at the loss */
+/*
+ * The innermost call had not ended at the loss.  Its callers had not ended either, unless they were
+ * unsure when it began.
+ */
 static void restore_levels(struct task *task)
 {
-	int depth = task->open[task->nr - 1].depth, i;
+	const struct open *open = &task->open[task->nr - 1];
+	int i, first = open->unsure ? task->open[open->unsure - 1].depth + 1 : 0;
 	static const struct level none;
 
-	end_level(task, depth, &none);
-	for (i = 0; i <= depth; i++)
-		task->levels[i] = i < task->nr_stored ? task->stored[i] : none;
-	/* The callers had not ended, either */
-	task->unsure = 0;
+	end_level(task, open->depth, &none);
+	for (i = 0; i <= open->depth; i++)
+		task->levels[i] = i >= first && i < task->nr_stored ? task->stored[i] : none;
+	task->unsure = open->unsure;
 }
 
 /* End the innermost call. @exit is NULL if the exit is not in the recording. */
@@ -671,6 +674,7 @@ static void open_call(struct calls *calls, struct task *task, int cpu,
 		.earlier = earlier,
 		.before = before,
 		.nr_lost = task->buffer->nr_lost,
+		.unsure = task->unsure,
 		.number = call->number,
 	};
 	push_bytes(task, open, call);
