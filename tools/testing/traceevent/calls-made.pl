@@ -26,8 +26,11 @@
 # many.dat	calls of many functions, and ends of calls that began before all of these
 # moved-*.dat	a call returns on another CPU, with and without a callee there
 # short.dat	calls of one() that take 1 ns, and calls of two() of which one takes no time
-# lost-*.dat	events of a task's CPU were lost before a call, and again before its exit; or the
-#		call's caller returns later
+# lost-*.dat	a task may have been on a CPU whose events were lost: a call came back from the CPU,
+#		the loss is noticed later, the task's CPU has no more events, another call was on
+#		the CPU that the task had left, or events were lost again before the callee's exit.
+#		In lost-kept.dat the call returns later, and the idle task of lost-idle.dat never
+#		leaves its CPU.
 # names.dat	tasks of two buffers, whose names are the same text with that of the buffer
 
 use strict;
@@ -212,13 +215,25 @@ recording('moved-caller', 'local', "42 task\n",
 recording('moved-exit', 'local', "42 task\n",
 	  ['', pages(entry(0, $one, 0)), pages(leave(5000, 6000, $two, 1), leave(0, 7000, $one, 0))]);
 
-# A call of one() returns and a call of three() begins in the lost events
+# Calls of one() return and calls of three() begin in the lost events of another CPU
 my @lost_begin = (entry(0, $one, 0));
 my @lost_end = (entry(6000, $two, 1), leave(6000, 7000, $two, 1), leave(4000, 8000, $three, 0));
+my @lost_idle = (entry(0, $one, 0, 0), entry(6000, $two, 1, 0), leave(6000, 7000, $two, 1, 0));
 my $names = "42 task\n43 other\n";
 
+recording('lost-back', 'local', $names,
+	  ['', pages(@lost_begin, @lost_end), pages(other(500), other(5000, 4))]);
+recording('lost-later', 'local', $names,
+	  ['', pages(@lost_begin, @lost_end), pages(other(500), other(9000, 4))]);
+recording('lost-ended', 'local', $names,
+	  ['', pages(@lost_begin), pages(other(500), other(5000, 4), @lost_end)]);
+recording('lost-left', 'local', $names,
+	  ['', pages(@lost_begin, other(9000, 6)),
+	       pages(entry(2000, $one, 1), entry(6000, $two, 2), leave(6000, 7000, $two, 2),
+		     leave(4000, 8000, $three, 1))]);
 recording('lost-twice', 'local', $names,
 	  ['', pages(@lost_begin, [@{$lost_end[0]}, 3], [@{$lost_end[1]}, 2], $lost_end[2])]);
 recording('lost-kept', 'local', $names,
 	  ['', pages(@lost_begin, @lost_end[0, 1], leave(0, 8000, $one, 0)),
 	       pages(other(500), other(5000, 4))]);
+recording('lost-idle', 'local', $names, ['', pages(@lost_idle), pages(other(500), other(5000, 4))]);

@@ -622,7 +622,8 @@ sub whole_calls {
 # call and of its callers are written late, but not the callers of an interrupt.  With $single, a call has one event.  With $lossy,
 # runs of events are lost.  With $fails, calls return errors, which their callers may return as
 # well, and there are other events.  Adds a line for each call to @$truth: buffer, process, depth,
-# begin, duration, and the time of the entry event; -1 stands for what is not recorded.
+# begin, duration, the time of the entry event, and the end; -1 stands for what is not recorded, and
+# for the end of a call that has not returned.
 my $fails = 0;
 my @errors = (2, 3);
 my $start = 1000000;
@@ -660,10 +661,10 @@ sub decided_calls {
 		}
 	};
 	my $tell = sub {
-		my ($task, $call, $depth, $duration) = @_;
+		my ($task, $call, $depth, $duration, $end) = @_;
 
 		push(@$truth, join(' ', $buffer, $task->{pid}, $depth, $call->{begin}, $duration,
-				   $call->{entry})) if $duration >= 0 || $call->{entry} >= 0;
+				   $call->{entry}, $end)) if $duration >= 0 || $call->{entry} >= 0;
 	};
 
 	for (1 .. $nr) {
@@ -707,7 +708,7 @@ sub decided_calls {
 				$exit = $write->($cpu, 11, pack('QQLLQQ', $call->{addr}, $ret, $depth - 1, 0,
 								$call->{begin}, $end));
 			}
-			$tell->($task, $call, $depth - 1, $exit < 0 ? -1 : $duration);
+			$tell->($task, $call, $depth - 1, $exit < 0 ? -1 : $duration, $end);
 			pop(@$calls);
 		} elsif ($what < 0.98) {
 			@tasks = reverse(@tasks);
@@ -718,7 +719,7 @@ sub decided_calls {
 	for my $task (@tasks) {
 		my $depth = 0;
 
-		$tell->($task, $_, $depth++, -1) for @{$task->{calls}};
+		$tell->($task, $_, $depth++, -1, -1) for @{$task->{calls}};
 	}
 	# The losses before the end are marked, too
 	$lossy = 0;

@@ -14,7 +14,7 @@ use JSON::PP;
 
 my ($truth, $json) = @ARGV;
 my ($wrong, $nr) = (0, 0);
-my (%calls, %without_end);
+my (%calls, %without_end, %made, @parents);
 
 sub wrong {
 	print "@_\n" if $wrong++ < 20;
@@ -22,13 +22,14 @@ sub wrong {
 
 open(my $in, '<', $truth) or die "$truth: $!\n";
 while (my $line = <$in>) {
-	my ($buffer, $pid, $depth, $begin, $duration, $entry) = split(' ', $line);
+	my ($buffer, $pid, $depth, $begin, $duration, $entry, $end) = split(' ', $line);
 
 	$nr++;
+	$end = 9e18 if $end < 0;
 	if ($duration < 0) {
-		push(@{$without_end{"$buffer $pid $depth"}}, [$begin, $entry]);
+		push(@{$without_end{"$buffer $pid $depth"}}, [$begin, $entry, $end]);
 	} else {
-		$calls{"$buffer $pid $depth $begin $duration" . ($entry < 0 ? ' begin' : '')}++;
+		$calls{"$buffer $pid $depth $begin $duration" . ($entry < 0 ? ' begin' : '')} = [$begin, $end];
 	}
 }
 close($in);
@@ -37,6 +38,7 @@ while (my $line = <$in>) {
 	my $object = decode_json($line);
 
 	next if !$object->{function};
+	push(@parents, [@$object{qw(id parent)}, $line]) if $object->{parent};
 	my ($task, $time, $lost) = (join(' ', $object->{instance} // '-', @$object{qw(pid depth)}),
 				    $object->{begin}, $object->{lost} // '');
 	if ($lost eq 'end') {
@@ -44,11 +46,19 @@ while (my $line = <$in>) {
 
 		wrong("no such call: $line") if @fit != 1;
 		$without_end{$task} = [grep { $_ != ($fit[0] // 0) } @{$without_end{$task}}];
+		$made{$object->{id}} = [@{$fit[0]}[0, 2]] if @fit;
 		next;
 	}
 	my $call = "$task $time $object->{duration}" . ($lost ? " $lost" : '');
 
-	wrong("no such call: $line") if !delete($calls{$call});
+	$made{$object->{id}} = delete($calls{$call}) or wrong("no such call: $line");
+}
+for (@parents) {
+	my ($id, $parent, $line) = @$_;
+	my ($call, $caller) = @made{$id, $parent};
+
+	wrong("another caller: $line") if $call && $caller &&
+		($caller->[0] > $call->[0] || $caller->[1] < $call->[1]);
 }
 close($in);
 wrong("missing: $_") for sort keys %calls;

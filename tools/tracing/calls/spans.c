@@ -13,9 +13,9 @@
  * events or one event, which funcgraph-single writes at the return.
  *
  * If events of a CPU were lost, the open calls on the CPU may have ended, and other calls
- * may have begun.  A task may have moved to another CPU meanwhile, so when a task leaves a
- * CPU, the CPU's stream is checked for a loss.  After a loss, an exit belongs to an open
- * call if the entry was not written before the calltime of the exit.
+ * may have begun.  A task may have been on this CPU and have come back, so the open calls of each
+ * task become unsure if the CPU lost events since the task's last event.  After a loss, an exit
+ * belongs to an open call if the entry was not written before the calltime of the exit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -607,29 +607,20 @@ static void lose_events(struct calls *calls, struct stream *stream)
 	stream->lost = 0;
 }
 
-static const struct stream *find_stream(const struct buffer *buffer, int cpu)
-{
-	int i;
-
-	for (i = min(cpu, buffer->nr - 1); i >= 0; i--)
-		if (buffer->streams[i].record &&
-		    buffer->streams[i].record->cpu == cpu)
-			return &buffer->streams[i];
-	return NULL;
-}
-
 /*
- * Move a task to the CPU of its event. If the task comes from another CPU, events may have
- * been lost on that CPU or on CPUs between.
+ * Move a task to the CPU of its event. Between two events, a task may have been on any CPU, and its
+ * open calls may have ended there. Without a move, it most often has not: calls that have ended
+ * keep their levels.
  */
 static void move_task(struct calls *calls, struct task *task, int cpu)
 {
-	const struct stream *old = task->cpu != cpu ? find_stream(task->buffer, task->cpu) : NULL;
-	bool lost = old && (old->lost || task->nr_lost != task->buffer->nr_lost);
+	bool lost = task->buffer->nr_lossy || task->nr_lost != task->buffer->nr_lost;
+	bool moved = task->cpu != cpu;
 
 	task->cpu = cpu;
 	task->nr_lost = task->buffer->nr_lost;
-	if (lost)
+	/* An idle task never leaves its CPU */
+	if (lost && task->pid && (moved || task->nr > task->unsure))
 		lose_task(calls, task);
 }
 
