@@ -19,6 +19,7 @@
 # nested.dat	a call of one() in a call of one()
 # alternate.dat	calls of one() at two depths in a call of one()
 # callers.dat	calls of one() in other calls, and in a call of one()
+# interrupt.dat	an interrupt calls one() between the end of one() in two() and the event of this end
 # late.dat	exits of one() in one(), whose events have a later time than the call's end
 # open.dat	calls that have not returned
 # wide.dat	a call with 140,000 callees
@@ -177,6 +178,10 @@ recording('short', 'local', "42 task\n",
 	  ['', pages(map { my ($t, $time) = (100 * $_, $_ % 3 > 0);
 			   (entry($t, $one, 0), leave($t, $t + 1, $one, 0),
 			    entry($t + 50, $two, 0), leave($t + 50, $t + 50 + $time, $two, 0)) } 0 .. 2)]);
+recording('interrupt', 'local', "42 task\n",
+	  ['', pages(entry(0, $two, 0), entry(1000, $one, 1), entry(5100, $one, 2),
+		     leave(5100, 5888, $one, 2), late_leave(1000, 5000, 6000, $one, 1),
+		     leave(0, 10000, $two, 0))]);
 # Exits without entries, whose events are late
 recording('late', 'global', "42 task\n",
 	  ['', pages(late_leave(50, 900, 905, $one, 1), late_leave(0, 1000, 1300, $one, 0))]);

@@ -111,7 +111,7 @@ struct tree_node;
  * struct callee - a call that has ended, whose caller has not ended, or an event in this caller
  * @begin: the time when the call began, or @from if the clock does not have this time
  * @from: the shown time of the begin, see struct span
- * @duration: nanoseconds, 0 if the exit is not known
+ * @duration: nanoseconds, 0 if the exit is not known; with those of an interrupt before the exit
  * @depth: the depth of the call
  * @node: the command's struct for the call, see tree.c; NULL if there is none
  */

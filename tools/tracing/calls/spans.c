@@ -228,6 +228,15 @@ static u64 compared_begin(const struct span *span)
 	return span->calls->clock == CLOCK_CALLS ? span->begin : span->from;
 }
 
+/*
+ * Whether a call began after another call had ended, though its events come before the exit.  An
+ * interrupt may come after the time of the end was taken, and before the exit is written.
+ */
+static bool began_after(const struct span *span, u64 begin)
+{
+	return span->calls->clock == CLOCK_CALLS && span->lost != SPAN_NO_END && begin >= span->end;
+}
+
 /* Whether two calls have the same caller, which has not ended */
 static bool same_caller(const struct task *task, const struct callee *one,
 			const struct callee *later)
@@ -269,7 +278,7 @@ static void join_callees(struct task *task)
  */
 static void end_callees(struct task *task, struct span *span)
 {
-	u64 begin = compared_begin(span), sum = 0;
+	u64 begin = compared_begin(span), sum = 0, after = 0;
 	struct callee *callees;
 	unsigned int first, end, i;
 
@@ -285,7 +294,7 @@ static void end_callees(struct task *task, struct span *span)
 	     callees[first - 1].begin >= begin; first--)
 		;
 	for (i = first; i < end; i++) {
-		sum += callees[i].duration;
+		*(began_after(span, callees[i].begin) ? &after : &sum) += callees[i].duration;
 		add_callee(span, callees[i].node);
 	}
 	span->self = span->duration - min(sum, span->duration);
@@ -295,7 +304,7 @@ static void end_callees(struct task *task, struct span *span)
 	callees[first] = (struct callee){
 		.begin = begin,
 		.from = span->from,
-		.duration = span->duration,
+		.duration = span->duration + after,
 		.depth = span->depth,
 	};
 }
@@ -377,21 +386,24 @@ u64 span_nested(const struct span *span, u64 kind)
 {
 	u64 begin = compared_begin(span);
 	struct task *task = span->task;
+	const struct ended_call *call;
 	struct ended *ended;
-	u64 sum = 0;
+	u64 sum = 0, after = 0;
 
 	if (!span->depth && !task->ended.nr)
 		return 0;
 	ended = get_ended(task, kind);
-	while (ended->nr && ended->calls[ended->nr - 1].begin >= begin)
-		sum += ended->calls[--ended->nr].duration;
+	while (ended->nr && ended->calls[ended->nr - 1].begin >= begin) {
+		call = &ended->calls[--ended->nr];
+		*(began_after(span, call->begin) ? &after : &sum) += call->duration;
+	}
 	if (ended->nr == MAX_ENDED)
 		join_ended(span, ended);
 	ended->calls = array_grow(ended->calls, &ended->room, ended->nr + 1,
 				  sizeof(*ended->calls));
 	ended->calls[ended->nr++] = (struct ended_call){
 		.begin = begin,
-		.duration = span->duration,
+		.duration = span->duration + after,
 		.depth = span->depth,
 	};
 	return sum;
