@@ -184,6 +184,17 @@ bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external)
 	return false;
 }
 
+/* Whether code of a range calls a function, or jumps to it */
+bool sigs_is_called_from(struct sigs *sigs, __u64 addr, __u64 low, __u64 high)
+{
+	const struct jump *jump;
+
+	for (jump = jump_first(sigs, addr); jump; jump = jump_next(sigs, jump))
+		if (jump->next > low && jump->next <= high)
+			return true;
+	return false;
+}
+
 /* Find the references to functions */
 void sigs_find_refs(struct sigs *sigs, struct object *obj)
 {

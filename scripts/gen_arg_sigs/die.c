@@ -45,6 +45,25 @@ int die_child(Dwarf_Die *die, int tag, Dwarf_Die *child)
 	return ret || dwarf_tag(child) == tag ? ret : die_next(child, tag);
 }
 
+/* Follow DW_AT_abstract_origin to the DIE of the declaration */
+bool die_origin(Dwarf_Die *die, Dwarf_Die *origin)
+{
+	unsigned int depth;
+
+	*origin = *die;
+	for (depth = 0; depth < MAX_DEPTH; depth++) {
+		Dwarf_Attribute attr;
+		Dwarf_Die next;
+
+		if (!dwarf_attr(origin, DW_AT_abstract_origin, &attr))
+			return true;
+		if (!dwarf_formref_die(&attr, &next))
+			return false;
+		*origin = next;
+	}
+	return false;
+}
+
 /* Find the complete type with a name, of the DWARF tag @tag, in the unit of another DIE */
 bool die_find_type(const Dwarf_Die *other, int tag, const char *name, Dwarf_Die *type)
 {

@@ -250,6 +250,7 @@ const char *object_symbol(const struct object *obj, __u32 shndx,
 			  __u64 offset, __u64 *symbol_offset);
 const char *object_relocate_dwarf(struct object *obj);
 const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size_t nr);
+bool object_has_function(const struct object *obj, const char *name);
 
 /*
  * sites.c
@@ -287,6 +288,7 @@ const char *producer_of(Dwarf_Die *func);
 int die_type(Dwarf_Die *die, Dwarf_Die *type);
 int die_next(Dwarf_Die *die, int tag);
 int die_child(Dwarf_Die *die, int tag, Dwarf_Die *child);
+bool die_origin(Dwarf_Die *die, Dwarf_Die *origin);
 bool die_find_type(const Dwarf_Die *other, int tag, const char *name, Dwarf_Die *type);
 int die_peel(Dwarf_Die *die);
 bool die_skip_qualifiers(Dwarf_Die *die);
@@ -463,6 +465,7 @@ struct refs {
 
 void sigs_find_refs(struct sigs *sigs, struct object *obj);
 bool sigs_is_called(struct sigs *sigs, __u64 addr, bool external);
+bool sigs_is_called_from(struct sigs *sigs, __u64 addr, __u64 low, __u64 high);
 void address_add(struct addresses *set, __u64 addr);
 void address_sort(struct addresses *set);
 bool address_in(const struct addresses *set, __u64 addr);
@@ -502,6 +505,22 @@ bool proto_constant(struct sigs *sigs, const struct prototype *proto,
 #define DO_SYS		"__do_sys_"
 #define DO_COMPAT_SYS	"__do_compat_sys_"
 
+/* How gcc has replaced a function by a function with the same code */
+enum twin_kind {
+	TWIN_ALIAS,		/* a symbol with the address of the code */
+	TWIN_WRAPPER,		/* code that jumps to the kept function, or that includes it */
+	TWIN_LOST,		/* no symbol: all calls go to clones, or there is no call */
+};
+
+/* A function that gcc has replaced */
+struct twin {
+	enum twin_kind kind;
+	bool clone;		/* only a clone of the function, such as a part */
+	Dwarf_Die die;
+	Dwarf_Off kept;		/* the DIE of the function whose code gcc has kept, or 0 */
+	Dwarf_Addr begin;	/* a wrapper's instruction after the call of the tracer */
+};
+
 /* Functions of an object: functions by their code, and definitions without code */
 struct funcs {
 	struct func *funcs;
@@ -514,6 +533,8 @@ struct funcs {
 	bool split;		/* some unit is in another file */
 	Dwarf_Die *calls;	/* functions that take a system call's parameters */
 	size_t nr_calls;
+	struct twin *twins;
+	size_t nr_twins;
 };
 
 bool funcs_read(struct funcs *funcs, const struct object *obj, Dwarf *dwarf);
@@ -521,7 +542,8 @@ void funcs_free(struct funcs *funcs);
 struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr);
 bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,
 			 struct func *func);
-Dwarf_Die *funcs_find_twin(struct funcs *funcs, const struct func *func, const char *symbol);
+bool funcs_find_twin(struct funcs *funcs, const struct func *func, const char *symbol,
+		     Dwarf_Die *die);
 Dwarf_Die *funcs_find_call(struct funcs *funcs, Dwarf_Die *func, const char *prefix,
 			   const char *name);
 
@@ -557,6 +579,7 @@ struct param {
 /* A function whose prototype is being read */
 struct prototype {
 	struct func *func;
+	Dwarf_Die declared;	/* DIE with the declaration */
 	Dwarf_Addr begin;	/* the instruction after the call of the tracer */
 	bool pushed;		/* a push is before the call of the tracer */
 	struct param *params;
@@ -632,6 +655,13 @@ __u32 proto_words_read(struct sigs *sigs, const struct prototype *proto);
 
 void proto_place(struct sigs *sigs, struct prototype *proto);
 bool proto_is_usual(struct sigs *sigs, struct prototype *proto);
+
+/*
+ * twins.c
+ */
+
+void twins_find(struct sigs *sigs, struct funcs *funcs);
+void twins_merge(struct sigs *sigs, const struct funcs *funcs, struct prototype *proto);
 
 /*
  * signature.c

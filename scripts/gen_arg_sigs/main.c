@@ -23,6 +23,7 @@
  *   digest.c     DWARF to the digests of objects in the file "digests"
  *   flags.c      names for the values of parameters, by the list in the file "macros"
  *   die.c        properties of a DIE of DWARF, and of its locations
+ *   twins.c      functions with the same code, which the compiler merged
  *   clone.c      places of parameters, also if the compiler changed the interface
  *   evidence.c   what locations and the code say about a function's entry
  *   calls.c      the calls of a function, and its possible callers

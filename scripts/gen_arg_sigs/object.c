@@ -337,6 +337,18 @@ const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size
 	return sym && sym->shndx == shndx && sym->value == value ? sym->name : NULL;
 }
 
+/* Whether a function, or a clone of the function, has code */
+bool object_has_function(const struct object *obj, const char *name)
+{
+	size_t len = strlen(name), i;
+
+	for (i = 0; i < obj->nr_funcs; i++)
+		if (!strncmp(obj->funcs[i].name, name, len) &&
+		    strchr(".", obj->funcs[i].name[len]))
+			return true;
+	return false;
+}
+
 /*
  * Find a symbol that is defined or, without @defined, one that another object defines. Returns
  * its index, 0 if there is no such symbol.

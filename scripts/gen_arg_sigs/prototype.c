@@ -164,20 +164,35 @@ static void read_names(struct funcs *funcs)
 		funcs->names[i] = dwarf_diename(&funcs->codeless[i]);
 }
 
+/* Whether a function has the name of a symbol of @len letters, and is in the unit of another */
+static bool has_name_of(Dwarf_Die *die, const char *name, const struct func *func,
+			const char *symbol, size_t len)
+{
+	return name && die->cu == func->die.cu && !strncmp(name, symbol, len) && !name[len];
+}
+
 /*
- * Find a function without code of its own by the name of its symbol. Returns its DIE, or NULL
- * if there is none.
+ * Find a function by the name of a symbol that has the address of another function's code. The
+ * function has no code of its own, but the function of a clone may have code. Returns false if
+ * there is no such function.
  */
-Dwarf_Die *funcs_find_twin(struct funcs *funcs, const struct func *func, const char *symbol)
+bool funcs_find_twin(struct funcs *funcs, const struct func *func, const char *symbol,
+		     Dwarf_Die *die)
 {
 	size_t len = strcspn(symbol, "."), i;
 
 	read_names(funcs);
-	for (i = 0; i < funcs->nr_codeless; i++)
-		if (funcs->names[i] && funcs->codeless[i].cu == func->die.cu &&
-		    !strncmp(funcs->names[i], symbol, len) && !funcs->names[i][len])
-			return &funcs->codeless[i];
-	return NULL;
+	for (i = 0; i < funcs->nr_codeless; i++) {
+		*die = funcs->codeless[i];
+		if (has_name_of(die, funcs->names[i], func, symbol, len))
+			return true;
+	}
+	for (i = 0; symbol[len] && i < funcs->nr; i++) {
+		*die = funcs->funcs[i].die;
+		if (has_name_of(die, dwarf_diename(die), func, symbol, len))
+			return die_origin(die, die);
+	}
+	return false;
 }
 
 /* Whether the unit of a DIE has code at an address */
@@ -229,6 +244,7 @@ void funcs_free(struct funcs *funcs)
 	free(funcs->codeless);
 	free(funcs->names);
 	free(funcs->calls);
+	free(funcs->twins);
 }
 
 /*
@@ -249,25 +265,6 @@ Dwarf_Die *funcs_find_call(struct funcs *funcs, Dwarf_Die *func, const char *pre
 			return die;
 	}
 	return NULL;
-}
-
-/* Follow DW_AT_abstract_origin to the DIE of the declaration */
-static bool die_origin(Dwarf_Die *die, Dwarf_Die *origin)
-{
-	unsigned int depth;
-
-	*origin = *die;
-	for (depth = 0; depth < MAX_DEPTH; depth++) {
-		Dwarf_Attribute attr;
-		Dwarf_Die next;
-
-		if (!dwarf_attr(origin, DW_AT_abstract_origin, &attr))
-			return true;
-		if (!dwarf_formref_die(&attr, &next))
-			return false;
-		*origin = next;
-	}
-	return false;
 }
 
 /* Read the declared parameters */
@@ -491,16 +488,16 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 {
 	const unsigned char *code = code_at(sigs->obj, func->low, addr);
 	Dwarf_Attribute attr;
-	Dwarf_Die declared;
 	unsigned int gcc;
 	int has_ret;
 	size_t i;
 
-	if (!die_origin(&func->die, &declared) || !read_declared_params(proto, &declared))
+	if (!die_origin(&func->die, &proto->declared) ||
+	    !read_declared_params(proto, &proto->declared))
 		goto malformed;
 
 	proto->func = func;
-	if (dwarf_dieoffset(&func->die) != dwarf_dieoffset(&declared)) {
+	if (dwarf_dieoffset(&func->die) != dwarf_dieoffset(&proto->declared)) {
 		if (!read_concrete(proto, &func->die))
 			goto malformed;
 	} else {
@@ -510,7 +507,7 @@ bool proto_read(struct sigs *sigs, struct prototype *proto,
 		}
 	}
 
-	has_ret = die_type(&declared, &proto->ret.type);
+	has_ret = die_type(&proto->declared, &proto->ret.type);
 	if (has_ret < 0)
 		goto malformed;
 	proto->ret.exists = has_ret;

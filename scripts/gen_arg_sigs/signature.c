@@ -333,72 +333,6 @@ static void add_results(struct sigs *sigs, const struct slots *slots,
 		text_addf(out, "#%c", slots->filled);
 }
 
-/* Whether two types, or the types of two functions' results, have the same text */
-static bool is_same_type(struct sigs *sigs, Dwarf_Die *a, Dwarf_Die *b)
-{
-	struct text text[2] = {};
-	bool same;
-
-	text_reset(&text[0]);
-	text_reset(&text[1]);
-	sigs_add_type(sigs, &text[0], a);
-	sigs_add_type(sigs, &text[1], b);
-	same = !strcmp(text[0].buf, text[1].buf);
-	free(text[0].buf);
-	free(text[1].buf);
-	return same;
-}
-
-/*
- * Compare a function with another function at the same address.  Nothing tells which of them
- * is called, so a parameter that they declare in different ways is shown by its width.
- */
-static void merge_twin(struct sigs *sigs, struct prototype *proto, Dwarf_Die *twin)
-{
-	Dwarf_Die child, type;
-	size_t i = 0;
-	int ret;
-
-	if (proto->ret.exists && (die_type(twin, &type) != 1 ||
-				  !is_same_type(sigs, &type, &proto->ret.type)))
-		proto->ret.raw = true;
-	for (ret = die_child(twin, DW_TAG_formal_parameter, &child); !ret && i < proto->nr_params;
-	     ret = die_next(&child, DW_TAG_formal_parameter)) {
-		struct param *param = &proto->params[i];
-		const char *name = dwarf_diename(&child), *own = dwarf_diename(&param->die);
-
-		param->raw |= die_type(&child, &type) != 1 || strcmp(name ?: "", own ?: "") ||
-			      !is_same_type(sigs, &type, &param->type);
-		if (flags_find(twin, &child) != param->flags)
-			param->flags = NULL;
-		i++;
-	}
-	for (; i < proto->nr_params; i++)
-		proto->params[i].raw = true;
-}
-
-/*
- * Compilers give functions with the same code one address (-fipa-icf). Only one of these
- * functions has code in the DWARF.
- */
-static void merge_twins(struct sigs *sigs, const struct site *site, struct prototype *proto,
-			struct funcs *funcs)
-{
-	const char *own = dwarf_diename(&proto->func->die), *name;
-	size_t nr;
-
-	for (nr = 0; (name = object_twin(sigs->obj, site->shndx,
-					 site->offset - site->symbol_offset, nr)); nr++) {
-		Dwarf_Die *twin;
-
-		if (own && !strncmp(own, name, strlen(own)) && strchr(".", name[strlen(own)]))
-			continue;
-		twin = funcs_find_twin(funcs, proto->func, name);
-		if (twin)
-			merge_twin(sigs, proto, twin);
-	}
-}
-
 /* Write the signature of a site's function, or return why there is none */
 static enum reason function_signature(struct sigs *sigs, struct site *site,
 				      Dwarf_Addr addr, struct func *func,
@@ -414,8 +348,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	proto_place(sigs, proto);
 	for (i = 0; i < proto->nr_params; i++)
 		proto->params[i].flags = flags_find(&proto->func->die, &proto->params[i].die);
-	if (site->symbol)
-		merge_twins(sigs, site, proto, funcs);
+	twins_merge(sigs, funcs, proto);
 	/*
 	 * The compiler could have removed the return value.  If a caller uses the value,
 	 * the compiler did not.  Another calling convention may return the value in other
@@ -549,6 +482,7 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 		address_sort(&sigs->refs.entries);
 		if (obj->all_funcs)
 			add_func_sites(obj, &funcs);
+		twins_find(sigs, &funcs);
 	}
 
 	proto.params = xcalloc(MAX_PARAMS, sizeof(*proto.params));

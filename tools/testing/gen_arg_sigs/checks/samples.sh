@@ -58,7 +58,7 @@ cross_check()
 	cc_for gcc -O2 -g -c "$here/samples/$name.c" -o "$work/p.o" || return 1
 	"$tool" --dump "$work/p.o" | perl "$here/sig2c.pl" >"$work/ours" || return 1
 	pfunct -P "$work/p.o" | perl "$here/sig2c.pl" --normalize | sort -u >"$work/theirs"
-	grep -v -e ' others_old(\| __x64_sys_getpid(\| twins_[ep]\| _ZGV' \
+	grep -v -e ' others_old(\| __x64_sys_getpid(\| twins_[aepw]\| _ZGV' \
 		-e ' atomics_\(half\|half_returned\|scalar\)(' "$work/ours" |
 		sort -u >"$work/ours.sorted"
 	[ -s "$work/ours.sorted" ] && [ -z "$(comm -23 "$work/ours.sorted" "$work/theirs" |

@@ -8,7 +8,7 @@
 # The kernel's version of C, and macros from the kernel's headers
 common=(-std=gnu11 -pg -mfentry -fno-pie -w '-Dnoinline=__attribute__((noinline))'
 	'-D__packed=__attribute__((packed))' '-D__weak=__attribute__((weak))'
-	'-D__section(s)=__attribute__((section(s)))')
+	'-D__cold=__attribute__((cold))' '-D__section(s)=__attribute__((section(s)))')
 
 # A key may have gcc's version: "gcc16-notrack". No key has a version of clang
 gcc_major=$(gcc -dumpversion)

@@ -52,6 +52,7 @@ seed()
 	for source in "$top"/tools/testing/gen_arg_sigs/samples/*.c; do
 		"$@" -pg -mfentry -fno-pie -w '-Dnoinline=__attribute__((noinline))' \
 			'-D__packed=__attribute__((packed))' '-D__weak=__attribute__((weak))' \
+			'-D__cold=__attribute__((cold))' \
 			'-D__section(s)=__attribute__((section(s)))' -c "$source" \
 			-o "$dir/seeds/$(basename "$source" .c).$name"
 	done
