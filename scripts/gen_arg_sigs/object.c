@@ -337,14 +337,21 @@ const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size
 	return sym && sym->shndx == shndx && sym->value == value ? sym->name : NULL;
 }
 
+/* Whether a symbol is a function's or that of a clone of the function, such as name.part.0 */
+bool symbol_is_of(const char *symbol, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(symbol, name, len) && strchr(".", symbol[len]);
+}
+
 /* Whether a function, or a clone of the function, has code */
 bool object_has_function(const struct object *obj, const char *name)
 {
-	size_t len = strlen(name), i;
+	size_t i;
 
 	for (i = 0; i < obj->nr_funcs; i++)
-		if (!strncmp(obj->funcs[i].name, name, len) &&
-		    strchr(".", obj->funcs[i].name[len]))
+		if (symbol_is_of(obj->funcs[i].name, name))
 			return true;
 	return false;
 }

@@ -164,13 +164,6 @@ static void read_names(struct funcs *funcs)
 		funcs->names[i] = dwarf_diename(&funcs->codeless[i]);
 }
 
-/* Whether a function has the name of a symbol of @len letters, and is in the unit of another */
-static bool has_name_of(Dwarf_Die *die, const char *name, const struct func *func,
-			const char *symbol, size_t len)
-{
-	return name && die->cu == func->die.cu && !strncmp(name, symbol, len) && !name[len];
-}
-
 /*
  * Find a function by the name of a symbol that has the address of another function's code. The
  * function has no code of its own, but the function of a clone may have code. Returns false if
@@ -179,17 +172,22 @@ static bool has_name_of(Dwarf_Die *die, const char *name, const struct func *fun
 bool funcs_find_twin(struct funcs *funcs, const struct func *func, const char *symbol,
 		     Dwarf_Die *die)
 {
-	size_t len = strcspn(symbol, "."), i;
+	const char *name;
+	size_t i;
 
 	read_names(funcs);
 	for (i = 0; i < funcs->nr_codeless; i++) {
 		*die = funcs->codeless[i];
-		if (has_name_of(die, funcs->names[i], func, symbol, len))
+		name = funcs->names[i];
+		if (name && die->cu == func->die.cu && symbol_is_of(symbol, name))
 			return true;
 	}
-	for (i = 0; symbol[len] && i < funcs->nr; i++) {
+	for (i = 0; strchr(symbol, '.') && i < funcs->nr; i++) {
 		*die = funcs->funcs[i].die;
-		if (has_name_of(die, dwarf_diename(die), func, symbol, len))
+		if (die->cu != func->die.cu)
+			continue;
+		name = dwarf_diename(die);
+		if (name && symbol_is_of(symbol, name))
 			return die_origin(die, die);
 	}
 	return false;

@@ -38,7 +38,7 @@ static void find_aliases(const struct object *obj, struct funcs *funcs, const st
 					 site->offset - site->symbol_offset, nr)); nr++) {
 		Dwarf_Die die, origin;
 
-		if (own && !strncmp(own, name, strlen(own)) && strchr(".", name[strlen(own)]))
+		if (own && symbol_is_of(name, own))
 			continue;
 		if (funcs_find_twin(funcs, func, name, &die) && die_origin(&func->die, &origin))
 			add_twin(funcs, &(struct twin){
@@ -212,7 +212,7 @@ static bool is_same_type(struct sigs *sigs, Dwarf_Die *a, Dwarf_Die *b)
 
 /*
  * Compare a function with another function whose calls may arrive there.  Nothing tells which of
- * is called, so a parameter that they declare in different ways is shown by its width.
+ * them is called, so a parameter that they declare in different ways is shown by its width.
  */
 static void merge_twin(struct sigs *sigs, struct prototype *proto, Dwarf_Die *twin)
 {
