@@ -40,6 +40,23 @@ sleeps()
 	done
 }
 
+# signals SIGNAL COMMAND...: run a command in the background, and send it a signal when sleeps()
+# is done. Sets "is" to its status, and "pid" to its number
+signals()
+{
+	signal=$1
+	shift
+	: >said
+	"$@" >said 2>&1 &
+	pid=$!
+	sleeps
+	kill -s "$signal" $pid
+	# A terminal would send Ctrl-C to the command as well
+	[ "$signal" != INT ] || pkill -INT -x sleep
+	wait $pid
+	is=$?
+}
+
 # text FILE: print the lines of calls, starting after the bar that follows the duration
 text()
 {
@@ -185,44 +202,20 @@ expect 0 'hrtimer_nanosleep(' $run -g hrtimer_nanosleep -p $!
 # A signal ends the command as well, and no instance remains. The shell ignores SIGINT in the
 # background.
 for signal in INT TERM; do
-	: >said
-	env --default-signal=INT $run -g hrtimer_nanosleep -- sleep 60 >said 2>&1 &
-	pid=$!
-	sleeps
-	kill -s $signal $pid
-	# A terminal would send Ctrl-C to the command as well
-	[ $signal != INT ] || pkill -INT -x sleep
-	wait $pid
+	signals $signal env --default-signal=INT $run -g hrtimer_nanosleep -- sleep 60
 	expect 0 '' true
 done
 
 # A command may continue after the first signal
-: >said
-$run -g hrtimer_nanosleep -- sh -c 'trap "" TERM; sleep 6; exit 5' >said 2>&1 &
-pid=$!
-sleeps
-kill -s TERM $pid
-wait $pid
-is=$?
+signals TERM $run -g hrtimer_nanosleep -- sh -c 'trap "" TERM; sleep 6; exit 5'
 [ $is -eq 5 ] || { cat said; wrong "status $is, not that of the command, which went on"; }
 
 # nohup keeps the run and its command
-: >said
-nohup $run -g hrtimer_nanosleep -- sleep 6 >said 2>&1 &
-pid=$!
-sleeps
-kill -s HUP $pid
-wait $pid
-is=$?
+signals HUP nohup $run -g hrtimer_nanosleep -- sleep 6
 [ $is -eq 0 ] || { cat said; wrong "status $is after SIGHUP, which nohup ignores"; }
 
 # The next run removes the instance of a run that was killed
-: >said
-$run -g hrtimer_nanosleep -- sleep 60 >said 2>&1 &
-pid=$!
-sleeps
-kill -KILL $pid
-wait $pid
+signals KILL $run -g hrtimer_nanosleep -- sleep 60
 pkill -x sleep
 [ -d $tracing/instances/trace-calls-$pid ] || wrong "nothing was left that could be removed"
 expect 0 '' $run -g vfs_read -- true
