@@ -519,7 +519,12 @@ struct twin {
 	bool clone;		/* only a clone of the function, such as a part */
 	Dwarf_Die die;
 	Dwarf_Off kept;		/* the DIE of the function whose code gcc has kept, or 0 */
-	Dwarf_Addr begin;	/* a wrapper's instruction after the call of the tracer */
+	/*
+	 * A wrapper's instruction after the call of the tracer, or the begin of the code that has
+	 * the alias.  @symbol: the name of this code, as far as it is known
+	 */
+	Dwarf_Addr begin;
+	const char *symbol;
 };
 
 /* Functions of an object: functions by their code, and definitions without code */
@@ -662,7 +667,8 @@ bool proto_is_usual(struct sigs *sigs, struct prototype *proto);
  */
 
 void twins_find(struct sigs *sigs, struct funcs *funcs);
-void twins_merge(struct sigs *sigs, const struct funcs *funcs, struct prototype *proto);
+void twins_merge(struct sigs *sigs, const struct funcs *funcs, const struct site *site,
+		 struct prototype *proto);
 
 /*
  * signature.c

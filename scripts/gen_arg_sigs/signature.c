@@ -348,7 +348,7 @@ static enum reason function_signature(struct sigs *sigs, struct site *site,
 	proto_place(sigs, proto);
 	for (i = 0; i < proto->nr_params; i++)
 		proto->params[i].flags = flags_find(&proto->func->die, &proto->params[i].die);
-	twins_merge(sigs, funcs, proto);
+	twins_merge(sigs, funcs, site, proto);
 	/*
 	 * The compiler could have removed the return value.  If a caller uses the value,
 	 * the compiler did not.  Another calling convention may return the value in other

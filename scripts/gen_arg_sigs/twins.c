@@ -31,11 +31,14 @@ static void add_twin(struct funcs *funcs, const struct twin *twin)
 static void find_aliases(const struct object *obj, struct funcs *funcs, const struct site *site,
 			 struct func *func)
 {
-	const char *own = dwarf_diename(&func->die), *name;
+	const char *own = dwarf_diename(&func->die), *name, *symbol = NULL;
+	__u64 value = site->offset - site->symbol_offset;
 	size_t nr;
 
-	for (nr = 0; (name = object_twin(obj, site->shndx,
-					 site->offset - site->symbol_offset, nr)); nr++) {
+	for (nr = 0; own && !symbol && (name = object_twin(obj, site->shndx, value, nr)); nr++)
+		if (symbol_is_of(name, own))
+			symbol = name;
+	for (nr = 0; (name = object_twin(obj, site->shndx, value, nr)); nr++) {
 		Dwarf_Die die, origin;
 
 		if (own && symbol_is_of(name, own))
@@ -46,6 +49,8 @@ static void find_aliases(const struct object *obj, struct funcs *funcs, const st
 				.clone	= strchr(name, '.'),
 				.die	= die,
 				.kept	= dwarf_dieoffset(&origin),
+				.begin	= func->low,
+				.symbol	= symbol,
 			});
 	}
 }
@@ -239,10 +244,22 @@ static void merge_twin(struct sigs *sigs, struct prototype *proto, Dwarf_Die *tw
 }
 
 /*
+ * Whether calls of an alias may arrive at a function of the same DIE as the code.  If the alias is
+ * of a clone, they arrive at this clone, and at the clones that gcc has made of it.
+ */
+static bool is_aliased(const struct twin *twin, const struct site *site,
+		       const struct prototype *proto)
+{
+	return !twin->clone || proto->func->low == twin->begin ||
+	       (twin->symbol && site->symbol && symbol_is_of(site->symbol, twin->symbol));
+}
+
+/*
  * Whether calls of a replaced function may arrive at a function. Direct calls of a wrapper do,
  * and they are in the same object.
  */
-static bool is_replaced_by(struct sigs *sigs, struct twin *twin, struct prototype *proto)
+static bool is_replaced_by(struct sigs *sigs, struct twin *twin, const struct site *site,
+			   struct prototype *proto)
 {
 	Dwarf_Off declared;
 	const char *name;
@@ -251,8 +268,9 @@ static bool is_replaced_by(struct sigs *sigs, struct twin *twin, struct prototyp
 		return false;
 	declared = dwarf_dieoffset(&proto->declared);
 	if (twin->kept)
-		return twin->kept == declared && (twin->kind == TWIN_ALIAS ||
-						  sigs_is_called(sigs, proto->func->low, false));
+		return twin->kept == declared &&
+		       (twin->kind == TWIN_ALIAS ? is_aliased(twin, site, proto) :
+						   sigs_is_called(sigs, proto->func->low, false));
 	/* The code of a clone, or of a function that is also inlined, has another DIE */
 	if (proto->compiler.clang || twin->die.cu != proto->func->die.cu ||
 	    declared == dwarf_dieoffset(&proto->func->die) ||
@@ -265,11 +283,12 @@ static bool is_replaced_by(struct sigs *sigs, struct twin *twin, struct prototyp
 }
 
 /* Show a function's parameters and its result as all functions with the same code allow */
-void twins_merge(struct sigs *sigs, const struct funcs *funcs, struct prototype *proto)
+void twins_merge(struct sigs *sigs, const struct funcs *funcs, const struct site *site,
+		 struct prototype *proto)
 {
 	size_t i;
 
 	for (i = 0; i < funcs->nr_twins; i++)
-		if (is_replaced_by(sigs, &funcs->twins[i], proto))
+		if (is_replaced_by(sigs, &funcs->twins[i], site, proto))
 			merge_twin(sigs, proto, &funcs->twins[i].die);
 }
