@@ -7,7 +7,8 @@
 # calls with two events, and in an instance with one event. deref.dat has the targets of
 # pointers. lost.dat and overrun.dat have overrun. other.dat has another load. plain.dat has
 # no arguments.  If a recorder is traced itself while events are lost, it may not end.  So
-# only ls is traced in this case (-F).
+# only ls is traced in this case (-F).  If a recorder has not begun to read when the command ends,
+# it records nothing.  So each short command ends a second later.
 set -e
 options='-p function_graph -O funcgraph-args -O funcgraph-retval'
 tracing=/sys/kernel/tracing
@@ -53,7 +54,8 @@ echo 0 >$tracing/options/funcgraph-single
 trace-cmd record -b 20000 $options -O funcgraph-deref -O nofuncgraph-irqs -g path_openat \
 	-g vfs_write -B single -b 20000 $options -O funcgraph-single -O funcgraph-deref \
 	-O nofuncgraph-irqs -g path_openat -g vfs_write -e sched \
-	-o both.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self; cat /no/such/file' \
+	-o both.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self;
+		cat /no/such/file; sleep 1' \
 	>/dev/null 2>&1 || :
 echo 0 >$tracing/options/funcgraph-deref
 echo 1 >$tracing/options/funcgraph-irqs
@@ -64,23 +66,24 @@ echo 0 >$tracing/options/funcgraph-single
 # shellcheck disable=SC2086
 trace-cmd record -b 20000 $options -g vfs_write -g vfs_read -g path_openat -e sched \
 	-e syscalls -o events.dat sh -c 'echo "some text" >/tmp/one; ls -lR /proc/self;
-		cat /no/such/file; sleep 0.1' >/dev/null 2>&1 || :
+		cat /no/such/file; sleep 1' >/dev/null 2>&1 || :
 echo 'vfs_write: n=count:u32' >$tracing/func_args_expr
 # shellcheck disable=SC2086
 record -b 20000 $options -O funcgraph-deref -g vfs_write -g vfs_read -g path_openat \
-	-o deref.dat sh -c 'echo "some text" >/tmp/one; echo "more" >>/tmp/one; ls -lR /proc/self'
+	-o deref.dat sh -c 'echo "some text" >/tmp/one; echo "more" >>/tmp/one;
+		ls -lR /proc/self; sleep 1'
 echo 0 >$tracing/options/funcgraph-deref
 echo >$tracing/func_args_expr
 # shellcheck disable=SC2086
-record -b 20000 $options -g vfs_write -o other.dat ls -lR /usr/bin
+record -b 20000 $options -g vfs_write -o other.dat sh -c 'ls -lR /usr/bin; sleep 1'
 # shellcheck disable=SC2086
 trace-cmd record $options -B one $options -l path_openat -B two $options \
 	-l vfs_write -o instance.dat sh -c \
-	'echo "some text" >/tmp/written; cat /no/such/file' >/dev/null 2>&1 || :
+	'echo "some text" >/tmp/written; cat /no/such/file; sleep 1' >/dev/null 2>&1 || :
 # shellcheck disable=SC2086
 record -F $options -b 64 -o lost.dat ls -lR /usr
 record -p function_graph -O nofuncgraph-args -O nofuncgraph-retval -g vfs_write \
-	-o plain.dat sh -c 'ls -l /usr/bin >/tmp/list; cat /tmp/list >/tmp/one'
+	-o plain.dat sh -c 'ls -l /usr/bin >/tmp/list; cat /tmp/list >/tmp/one; sleep 1'
 for file in known single whole overrun both events other instance lost plain; do
 	[ -s $file.dat ] || { echo "no $file.dat"; exit 1; }
 done

@@ -16,7 +16,7 @@ record()
 	shift
 	# shellcheck disable=SC2086 # splitting into words is intended
 	"$@" record -p function_graph $options -l 'sample_*:mod:arg_sample' -o "$name-known.dat" \
-		insmod ./arg_sample.ko
+		sh -c 'insmod ./arg_sample.ko; sleep 1'
 	rmmod arg_sample
 	# shellcheck disable=SC2086
 	"$@" record -p function_graph $options -g do_sys_openat2 -g vfs_write -g do_mkdirat \
