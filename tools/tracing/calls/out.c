@@ -239,6 +239,21 @@ static bool find_state(struct new_file *file, const char *name)
 	return stat(name, &file->st) ? errno == ENOENT : S_ISREG(file->st.st_mode);
 }
 
+/* The absolute name of a file that does not exist. If it has none, open() tells why. */
+static char *new_name(const char *name)
+{
+	char *copy = xstrdup(name), *slash = strrchr(copy, '/'), *folder, *full = NULL;
+
+	if (slash)
+		*slash = '\0';
+	folder = realpath(!slash ? "." : *copy ? copy : "/", NULL);
+	if (folder && asprintf(&full, "%s/%s", folder, slash ? slash + 1 : copy) < 0)
+		out_of_memory();
+	free(folder);
+	free(copy);
+	return full ?: xstrdup(name);
+}
+
 /* Open the file that replaces a file when it is complete. Returns -1 after a message. */
 static int open_temp(struct new_file *file, const char *name)
 {
@@ -254,7 +269,7 @@ static int open_temp(struct new_file *file, const char *name)
 		complain("%s: a link to a file that does not exist", name);
 		return -1;
 	}
-	file->name = realpath(name, NULL) ?: xstrdup(name);
+	file->name = realpath(name, NULL) ?: new_name(name);
 	if (asprintf(&temp, "%s.XXXXXX", file->name) >= 0)
 		fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0) {
@@ -353,10 +368,6 @@ const char *out_save(const char *name)
 {
 	int fd;
 
-	if (target.name && !strcmp(target.name, name)) {
-		complain("%s: the file of --output, too", name);
-		return NULL;
-	}
 	if (out_is(name))
 		return NULL;
 	if (!find_state(&saved, name))
@@ -365,6 +376,10 @@ const char *out_save(const char *name)
 	if (fd < 0)
 		return NULL;
 	close(fd);
+	if (target.name && !strcmp(target.name, saved.name)) {
+		complain("%s: the file of --output, too", name);
+		return NULL;
+	}
 	return saved.temp;
 }
 
