@@ -239,21 +239,6 @@ static bool find_state(struct new_file *file, const char *name)
 	return stat(name, &file->st) ? errno == ENOENT : S_ISREG(file->st.st_mode);
 }
 
-/* The absolute name of a file that does not exist. If it has none, open() tells why. */
-static char *new_name(const char *name)
-{
-	char *copy = xstrdup(name), *slash = strrchr(copy, '/'), *folder, *full = NULL;
-
-	if (slash)
-		*slash = '\0';
-	folder = realpath(!slash ? "." : *copy ? copy : "/", NULL);
-	if (folder && asprintf(&full, "%s/%s", folder, slash ? slash + 1 : copy) < 0)
-		out_of_memory();
-	free(folder);
-	free(copy);
-	return full ?: xstrdup(name);
-}
-
 /* Open the file that replaces a file when it is complete. Returns -1 after a message. */
 static int open_temp(struct new_file *file, const char *name)
 {
@@ -269,14 +254,16 @@ static int open_temp(struct new_file *file, const char *name)
 		complain("%s: a link to a file that does not exist", name);
 		return -1;
 	}
-	file->name = realpath(name, NULL) ?: new_name(name);
+	file->name = realpath(name, NULL) ?: xstrdup(name);
 	if (asprintf(&temp, "%s.XXXXXX", file->name) >= 0)
 		fd = mkostemp(temp, O_CLOEXEC);
 	if (fd < 0) {
 		complain("%s: %s", file->name, strerror(errno));
 		return -1;
 	}
-	file->temp = temp;
+	/* Only now has a new file a folder and a name to compare */
+	file->temp = realpath(temp, NULL) ?: temp;
+	file->name = xstrndup(file->temp, strlen(file->temp) - strlen(".XXXXXX"));
 	atexit(remove_temps);
 	for (i = 0; i < ARRAY_SIZE(signals); i++)
 		catch_signal(signals[i], end_by_signal);
