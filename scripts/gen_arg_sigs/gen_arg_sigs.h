@@ -519,12 +519,8 @@ struct twin {
 	bool clone;		/* only a clone of the function, such as a part */
 	Dwarf_Die die;
 	Dwarf_Off kept;		/* the DIE of the function whose code gcc has kept, or 0 */
-	/*
-	 * A wrapper's instruction after the call of the tracer, or the begin of the code that has
-	 * the alias.  @symbol: the name of this code, as far as it is known
-	 */
-	Dwarf_Addr begin;
-	const char *symbol;
+	Dwarf_Addr begin;	/* a wrapper's instruction after the call of the tracer */
+	const struct site *site;	/* of the code that has an alias */
 };
 
 /* Functions of an object: functions by their code, and definitions without code */

@@ -27,18 +27,20 @@ static void add_twin(struct funcs *funcs, const struct twin *twin)
 	funcs->twins[nr] = *twin;
 }
 
+/* One of the names of a site's function, NULL if there are no more */
+static const char *name_of_site(const struct object *obj, const struct site *site, size_t nr)
+{
+	return object_twin(obj, site->shndx, site->offset - site->symbol_offset, nr);
+}
+
 /* Find the aliases of a site's function */
 static void find_aliases(const struct object *obj, struct funcs *funcs, const struct site *site,
 			 struct func *func)
 {
-	const char *own = dwarf_diename(&func->die), *name, *symbol = NULL;
-	__u64 value = site->offset - site->symbol_offset;
+	const char *own = dwarf_diename(&func->die), *name;
 	size_t nr;
 
-	for (nr = 0; own && !symbol && (name = object_twin(obj, site->shndx, value, nr)); nr++)
-		if (symbol_is_of(name, own))
-			symbol = name;
-	for (nr = 0; (name = object_twin(obj, site->shndx, value, nr)); nr++) {
+	for (nr = 0; (name = name_of_site(obj, site, nr)); nr++) {
 		Dwarf_Die die, origin;
 
 		if (own && symbol_is_of(name, own))
@@ -49,8 +51,7 @@ static void find_aliases(const struct object *obj, struct funcs *funcs, const st
 				.clone	= strchr(name, '.'),
 				.die	= die,
 				.kept	= dwarf_dieoffset(&origin),
-				.begin	= func->low,
-				.symbol	= symbol,
+				.site	= site,
 			});
 	}
 }
@@ -247,11 +248,18 @@ static void merge_twin(struct sigs *sigs, struct prototype *proto, Dwarf_Die *tw
  * Whether calls of an alias may arrive at a function of the same DIE as the code.  If the alias is
  * of a clone, they arrive at this clone, and at the clones that gcc has made of it.
  */
-static bool is_aliased(const struct twin *twin, const struct site *site,
-		       const struct prototype *proto)
+static bool is_aliased(const struct object *obj, const struct twin *twin,
+		       const struct site *site)
 {
-	return !twin->clone || proto->func->low == twin->begin ||
-	       (twin->symbol && site->symbol && symbol_is_of(site->symbol, twin->symbol));
+	const char *name;
+	size_t nr;
+
+	if (!twin->clone)
+		return true;
+	for (nr = 0; site->symbol && (name = name_of_site(obj, twin->site, nr)); nr++)
+		if (symbol_is_of(site->symbol, name))
+			return true;
+	return false;
 }
 
 /*
@@ -269,7 +277,7 @@ static bool is_replaced_by(struct sigs *sigs, struct twin *twin, const struct si
 	declared = dwarf_dieoffset(&proto->declared);
 	if (twin->kept)
 		return twin->kept == declared &&
-		       (twin->kind == TWIN_ALIAS ? is_aliased(twin, site, proto) :
+		       (twin->kind == TWIN_ALIAS ? is_aliased(sigs->obj, twin, site) :
 						   sigs_is_called(sigs, proto->func->low, false));
 	/* The code of a clone, or of a function that is also inlined, has another DIE */
 	if (proto->compiler.clang || twin->die.cu != proto->func->die.cu ||
