@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the checks of branches share: the symbols of a recording, the code of the image, and the
-# comparison of lines of source and of profiles
+# What the checks of branches share: the symbols of a recording, the code of the image, the parts
+# of a tree of calls, and the comparison of lines of source and of profiles
 
 package Branches;
 
@@ -10,7 +10,8 @@ use warnings;
 no warnings 'portable';		# addresses have 64 bits
 use parent 'Exporter';
 
-our @EXPORT = qw(read_symbols first_address addresses_of read_code compare_lines compare_profile);
+our @EXPORT = qw(read_symbols first_address addresses_of read_code symbol_of read_tree compare_lines
+		 compare_profile);
 
 # Read kallsyms. Returns the addresses by name
 sub read_symbols {
@@ -71,6 +72,131 @@ sub read_code {
 		$last = $insns{$addr} = [$kind, defined($target) ? hex($target) : undef, undef];
 	}
 	return (\%insns, \@unsure);
+}
+
+# The function in a text of an address, undef if there is none
+sub symbol_of {
+	my ($text) = @_;
+
+	return $text =~ /^(?!0x)([^+]+)/ ? $1 : undef;
+}
+
+# The text of an address with its function
+sub full {
+	my ($text, $func) = @_;
+
+	return $text =~ /^\+/ ? ($func // '?') . $text : $text;
+}
+
+my $any_kind = qr/(?:mispredicted )?\w+\??/;
+
+# Pass the parts of a tree of calls to a function, in their order, each with the known begins of the
+# calls around it. The call that ends is around its end. A part is the begin of a call, its end, a
+# jump, or a note:
+#
+#   what		'{', '}', '', or the text of the note
+#   cpu, task, time	the idle tasks differ by their CPUs
+#   depth, line		the number of calls around the part, and of the line
+#   kind, from, to	the branch, which an end may lack. Both places have their functions
+#   source		the line of source, undef if there is none
+#   begin, ends		of an end: the begin of the call, undef if it is not known, and whether
+#			a call was open
+#
+# Loops and calls of one line are several parts.  An offset without a name belongs to the function
+# that runs, or if $opened to the function whose line opened the call.
+sub read_tree {
+	my ($file, $visit, $opened) = @_;
+	# The task of each CPU, and its open calls with the function and the begin of each. %kept
+	# has the calls of the tasks that do not run. A task whose next CPU comes first in the text
+	# has its calls there.
+	my (%tasks, %open, %kept, %runs, %switched);
+
+	open(my $in, '<', $file) or die "$file: $!\n";
+	while (my $line = <$in>) {
+		my ($pid, $cpu, $time, $indent, $text) =
+			$line =~ /^ *.*-(\d+) +\[(\d+)\] +(\d+\.\d+): ( *)(.*)$/ or
+			die "$file: not a line: $line";
+		$cpu += 0;
+		my $task = $pid || "0.$cpu";
+		my $depth = length($indent) / 2;
+		my $open = $open{$cpu} //= [];
+		my $put = sub {
+			my ($what, $kind, $from, $to, $source) = @_;
+			my @around = @$open[0 .. ($what eq '}' ? $depth : $depth - 1)];
+			my $part = { what => $what, cpu => $cpu, task => $task, time => $time,
+				     depth => $depth, line => $., kind => $kind, from => $from,
+				     to => $to, source => $source };
+
+			if ($what eq '}') {
+				$part->{begin} = $around[-1] && $around[-1]{begin};
+				$part->{ends} = $depth || @$open;
+			}
+			$visit->($part, map { $_ && $_->{begin} ? $_->{begin} : () } @around);
+			$#$open = $depth - 1 if $what =~ /^[{}]/;
+			$open->[$depth] = { func => symbol_of($to), begin => $part } if $what eq '{';
+		};
+		my $note = $text =~ /^\[/;
+		# A text may lack the notes of the switches
+		my ($old, $new) = ($tasks{$cpu} // $task, $task);
+
+		($old, $new) = map { $_ || "0.$cpu" } $1, $2
+			if $text =~ /^\[SWITCH .*-(\d+) => .*-(\d+)\]$/;
+		$put->($text) if $note;
+		if ($old ne $new) {
+			if (($runs{$old} // $cpu) == $cpu) {
+				$kept{$old} = $open;
+				delete $runs{$old};
+			}
+			$open = $open{$cpu} = delete $kept{$new} // [];
+			$runs{$new} = $cpu;
+			$switched{$cpu} = 1;
+		} elsif ($note) {
+			$open{$cpu} = [];
+		}
+		$tasks{$cpu} = $new;
+		next if $note;
+		$runs{$task} //= $cpu;
+		# The calls of a task may be unknown after a switch
+		@$open = () if delete $switched{$cpu} && $depth != @$open - ($text =~ /^\}/ ? 1 : 0);
+		my $func = $depth && $open->[$depth - 1] ? $open->[$depth - 1]{func} : undef;
+		if ($text =~ m{^(\S+)\(\) \{ /\* ($any_kind) (\S+)(?: (.*))? \*/$}) {
+			$put->('{', $2, full($3, $func), $1, $4);
+			next;
+		}
+		if ($text =~ m{^\}(?: /\* ($any_kind) (\S+) -> (\S+)(?: (.*))? \*/)?$}) {
+			$put->('}', $1, $2, $3, $4);
+			next;
+		}
+		my $turns = $text =~ s/^(\d+) x (\[ )?// ? $1 : 1;
+		my @found;
+		my $item = qr{(\S+)(?: -> (\S+)|\(\);) /\* ($any_kind)(?: (.*?))?? \*/};
+		while ($text =~ /\G(?:, )?$item/gc) {
+			my ($first, $to, $kind, $comment) = ($1, $2, $3, $4);
+
+			if (defined $to) {
+				my $from = full($first, $func);
+
+				$to = full($to, symbol_of($from));
+				push @found, ['', $kind, $from, $to, $comment];
+				$func = symbol_of($to) // $func unless $opened;
+				next;
+			}
+			my ($from, $source, $ended, $end_from, $end_to) =
+				$comment =~ /^([^\s,]+)(?: (.*))?, ($any_kind) (\S+) -> (\S+)$/ or
+				die "$file:$.: no call: $comment\n";
+			$from = full($from, $func);
+			push @found, ['{', $kind, $from, $first, $source],
+				['}', $ended, full($end_from, symbol_of($first)),
+				 full($end_to, symbol_of($from))];
+		}
+		die "$file:$.: not an item: $text\n"
+			unless substr($text, pos($text) // 0) =~ /^(?: \])?$/;
+		for (1 .. $turns) {
+			$put->(@$_) for @found;
+		}
+		$open->[$depth - 1]{func} = $func if $depth;
+	}
+	close($in);
 }
 
 # Whether gdb knows the line of an address of an image. Reading the image takes gdb seconds
