@@ -1,18 +1,22 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: GPL-2.0
 #
-# branches-calls.pl NAME <TREE
+# branches-calls.pl NAME TREE
 #
 # Prints the first complete call of NAME in the text of trace-calls branches as a line: the names
-# of the functions whose names begin with NAME, with their callees in parentheses.
+# of the functions whose names begin with the begin of NAME, with their callees in parentheses.
 # Consecutive equal calls are one call with their number before it.
 
 use strict;
 use warnings;
 
-my ($root) = @ARGV;
+use FindBin;
+use lib $FindBin::Bin;
+use Branches;
+
+my ($root, $tree) = @ARGV;
 my ($prefix) = $root =~ /^([^_]*_)/;
-my ($first, $where, @open, @calls);
+my ($first, @open);
 
 # Join consecutive equal texts
 sub joined
@@ -28,34 +32,27 @@ sub joined
 	return join(' ', map { ($_->[0] > 1 ? "$_->[0]*" : '') . $_->[1] } @texts);
 }
 
-while (<STDIN>) {
-	my ($before, $indent, $text) = /^(.*?\[\d+\]) +[\d.]+: ( *)(.*)$/ or die "not a line: $_";
-	my $depth = length($indent) / 2;
-	next unless defined $first || $text =~ /^\Q$root\E\(\) \{/;
-	$first //= $depth;
-	$where //= $before;
-	next if $before ne $where;
-	if ($text =~ /^\[/) {
+read_tree($tree, sub {
+	my ($part) = @_;
+	my $what = $part->{what};
+
+	$first //= $part if $what eq '{' && $part->{to} eq $root;
+	return if !$first || $part->{cpu} ne $first->{cpu} || $part->{task} ne $first->{task};
+	my $depth = $part->{depth} - $first->{depth};
+	if ($what =~ /^\[/) {
 		undef $first;
-		undef $where;
-		next;
-	}
-	$depth -= $first;
-	if ($text =~ /^([^+( ]+)\S*\(\) \{/) {
-		$open[$depth] = [$1, []];
-	} elsif ($text =~ /^\}/) {
+	} elsif ($what eq '{') {
+		$open[$depth] = [symbol_of($part->{to}) // '', []];
+	} elsif ($what eq '}') {
 		my ($name, $calls) = @{$open[$depth]};
 		my $made = joined(@$calls);
 		my $call = $made eq '' ? $name : "$name($made)";
+
 		if (!$depth) {
 			print "$call\n";
 			exit(0);
 		}
 		push @{$open[$depth - 1][1]}, $call if $name =~ /^\Q$prefix/;
-	} else {
-		my $turns = $text =~ s/^(\d+) x // ? $1 : 1;
-		my @names = grep { /^\Q$prefix/ } $text =~ /(?:^|[ ])([^ +(]+)\(\);/g;
-		push @{$open[$depth - 1][1]}, (@names) x $turns;
 	}
-}
+});
 die "no call of $root\n";

@@ -10,6 +10,10 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib $FindBin::Bin;
+use Branches;
+
 my $errors = 0;
 
 sub wrong
@@ -23,43 +27,25 @@ sub branches
 	my ($file) = @_;
 	my (%all, %braces, %ended);
 
-	open(my $in, '<', $file) or die "$file: $!\n";
-	while (<$in>) {
-		my ($cpu, $text) = /\[(\d+)\] +\d+\.\d{6}: *(.*)$/ or do { wrong("$file: $_"); next };
+	read_tree($file, sub {
+		my ($part) = @_;
+		my ($what, $cpu, $kind) = @$part{qw(what cpu kind)};
 		my $list = $all{$cpu} //= [];
 
-		if ($text eq '}') {
+		if ($what eq '}' && !defined $kind) {
 			# After the end of a call, or before the begin of another call
 			if ($ended{$cpu}) {
 				$list->[-1][2]++;
 			} else {
 				$braces{$cpu}++;
 			}
-			next;
+			return;
 		}
-		delete $ended{$cpu};
-		next if $text =~ /^\[/;
-		my $turns = $text =~ s/^(\d+) x // ? $1 : 1;
-		my @items;
-		while ($text =~ m{(\{|\(\);|->) (?:\S+ )?/\* (\w+\??) ([^*]*)\*/|\} /\* (\w+\??) }g) {
-			if (defined $4) {
-				push @items, [$4, 0, 1];
-				$ended{$cpu} = 1;
-			} elsif ($1 eq '{') {
-				push @items, [$2, 1, delete $braces{$cpu} // 0];
-			} elsif ($1 eq '();') {
-				push @items, [$2, 1, 0];
-				$3 =~ /, (\w+\??) / or wrong("$file:$.: no return");
-				push @items, [$1, 0, 1];
-			} else {
-				push @items, [$2, 0, 0];
-			}
-		}
-		wrong("$file:$.: no branch: $text") unless @items;
-		for (1 .. $turns) {
-			push @$list, [@$_, $.] for @items;
-		}
-	}
+		$ended{$cpu} = $what eq '}';
+		return if $what =~ /^\[/;
+		my $ends = $what eq '}' ? 1 : $what eq '{' ? delete($braces{$cpu}) // 0 : 0;
+		push @$list, [$kind, $what eq '{', $ends, $part->{line}];
+	});
 	return \%all;
 }
 
@@ -75,7 +61,7 @@ for my $cpu (sort keys %{{ %$plugin, %$calls }}) {
 
 		$branches++;
 		wrong("$where: $a->[0], not $b->[0]") if $a->[0] ne $b->[0];
-		wrong("$where: another begin") if $a->[1] != $b->[1];
+		wrong("$where: another begin") if $a->[1] ne $b->[1];
 		wrong("$where: $a->[2] calls end, not $b->[2]") if $a->[2] != $b->[2];
 	}
 }

@@ -12,6 +12,10 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib $FindBin::Bin;
+use Branches;
+
 my ($packets, $tree) = @ARGV;
 my ($errors, %tasks, %parents, %events) = (0);
 
@@ -47,18 +51,12 @@ close($in);
 
 # The calls of the text, for each task: the name, the depth, the time, the kind, the source
 my (%calls, $nr);
-open($in, '<', $tree) or die "$tree: $!\n";
-while (<$in>) {
-	my ($pid, $cpu, $secs, $usecs, $indent, $text) =
-		/^ *.*?-(\d+) +\[(\d+)\] +(\d+)\.(\d{6}): ( *)(.*)$/ or die "not a line: $_";
-	my $turns = $text =~ s/^(\d+) x // ? $1 : 1;
-	my $list = $calls{$pid || '0.' . ($cpu + 0)} //= [];
-	my @found;
-	push @found, [$1, length($indent) / 2, $secs * 1000000 + $usecs, $2, $3]
-		while $text =~ /([^\[,; ]+)\(\)(?:;| \{) \/\* (\S+) [^ ,]+(?: (.*?))?(?:, \S+ \S+ -> \S+)? \*\//g;
-	push @$list, (@found) x $turns;
-}
-close($in);
+read_tree($tree, sub {
+	my ($part) = @_;
+
+	push @{$calls{$part->{task}}}, [@$part{qw(to depth)}, $part->{time} =~ tr/.//dr,
+					@$part{qw(kind source)}] if $part->{what} eq '{';
+});
 
 for my $task (sort keys %calls) {
 	my ($list, %last, %depth, $n) = ($calls{$task});
