@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# Made recordings, trace.dat of version 6
+# Made recordings, trace.dat of version 6, of programs and modules
 
 package Dat;
 
@@ -8,7 +8,7 @@ use strict;
 use warnings;
 use parent 'Exporter';
 
-our @EXPORT = qw(sized format_of pages write_dat);
+our @EXPORT = qw(sized format_of pages write_dat lines_of module_functions);
 
 # A text after its length
 sub sized {
@@ -125,6 +125,36 @@ sub write_dat {
 	open(my $out, '>:raw', $name) or die "$name: $!\n";
 	print $out $file, "\0" x (-length($file) & 4095), map { @$_[1 .. $cpus] } @buffers;
 	close($out) or die "$name: $!\n";
+}
+
+# The lines that a command prints
+sub lines_of {
+	open(my $in, '-|', @_) or die "$_[0]: $!\n";
+	my @lines = <$in>;
+
+	close($in) or die "@_ failed\n";
+	return @lines;
+}
+
+# The address and the name of each function of a module that is loaded at an address. The kernel
+# places the sections with code one after the other. The functions of init sections are gone.
+sub module_functions {
+	my ($module, $pos) = @_;
+	my (%place, @functions);
+
+	for (lines_of('readelf', '-SW', $module)) {
+		next if !/^ +\[ *(\d+)\] (?!\.init)\S+ +PROGBITS +\w+ \w+ (\w+) \w+ +AX .* (\d+)$/;
+		$pos = ($pos + $3 - 1) & ~($3 - 1);
+		$place{$1} = $pos;
+		$pos += hex($2);
+	}
+	for (lines_of('readelf', '-sW', $module)) {
+		my @word = split;
+
+		next if @word < 8 || $word[3] ne 'FUNC' || !defined $place{$word[6]};
+		push(@functions, [$place{$word[6]} + hex($word[1]), $word[7]]);
+	}
+	return @functions;
 }
 
 1;

@@ -22,39 +22,15 @@ my $base = 0xffffffff81000000;
 my @kallsyms = map { sprintf("%x t %s\n", $base + 0x1000 * $$_[0], $$_[1]) }
 	       [0, '_text'], [1, 'outer'], [2, '_etext'];
 
-sub lines_of {
-	open(my $in, '-|', @_) or die "$_[0]: $!\n";
-	my @lines = <$in>;
+my @cleanup;
+for my $i (0, 1) {
+	my ($name) = $modules[$i] =~ m{([^/]*)\.ko$};
 
-	close($in) or die "@_ failed\n";
-	return @lines;
-}
-
-# Add the symbols of a module. The kernel places the sections with code one after the other.
-# Returns the address of cleanup_module().
-sub load {
-	my ($module, $pos) = @_;
-	my ($name) = $module =~ m{([^/]*)\.ko$};
-	my (%place, $cleanup);
-
-	for (lines_of('readelf', '-SW', $module)) {
-		next if !/^ +\[ *(\d+)\] (\S+) +PROGBITS +\w+ \w+ (\w+) \w+ +AX .* (\d+)$/;
-		$pos = ($pos + $4 - 1) & ~($4 - 1);
-		$place{$1} = $pos;
-		$pos += hex($3);
+	for (module_functions($modules[$i], 0xffffffffc0200000 + 0x100000 * $i)) {
+		push(@kallsyms, sprintf("%x t %s\t[%s]\n", @$_, $name));
+		$cleanup[$i] = $$_[0] if $$_[1] eq 'cleanup_module';
 	}
-	for (lines_of('readelf', '-sW', $module)) {
-		my @word = split;
-
-		next if @word < 8 || $word[3] ne 'FUNC' || !defined $place{$word[6]};
-		my $addr = $place{$word[6]} + hex($word[1]);
-		push(@kallsyms, sprintf("%x t %s\t[%s]\n", $addr, $word[7], $name));
-		$cleanup = $addr if $word[7] eq 'cleanup_module';
-	}
-	return $cleanup;
 }
-
-my @cleanup = map { load($modules[$_], 0xffffffffc0200000 + 0x100000 * $_) } 0, 1;
 my ($last, $data, $nr) = (0, '', 0);
 
 # The kernel calls cleanup_module(), which calls outer()

@@ -38,32 +38,10 @@ sub symbol {
 	push(@kallsyms, [$addr, sprintf("%x %s %s%s\n", $addr, $type, $name, $suffix)]);
 }
 
-open(my $in, '-|', 'nm', $vmlinux) or die "nm: $!\n";
-while (<$in>) {
+for (lines_of('nm', $vmlinux)) {
 	symbol(hex($1) + $slide, $2, $3, '') if /^(\w+) ([tT]) (\S+)$/;
 }
-close($in) or die "nm $vmlinux failed\n";
-
-# The kernel places the sections with code one after the other
-my (%place, %init);
-my $pos = $module_base;
-open($in, '-|', 'readelf', '-SW', $module) or die "readelf: $!\n";
-while (<$in>) {
-	next if !/^ +\[ *(\d+)\] (\S+) +PROGBITS +\w+ \w+ (\w+) \w+ +AX .* (\d+)$/;
-	my ($nr, $name, $size, $align) = ($1, $2, hex($3), $4);
-	next if $name =~ /^\.init/;
-	$pos = ($pos + $align - 1) & ~($align - 1);
-	$place{$nr} = $pos;
-	$pos += $size;
-}
-close($in) or die "readelf $module failed\n";
-open($in, '-|', 'readelf', '-sW', $module) or die "readelf: $!\n";
-while (<$in>) {
-	my @word = split;
-	next if @word < 8 || $word[3] ne 'FUNC' || !defined $place{$word[6]};
-	symbol($place{$word[6]} + hex($word[1]), 't', $word[7], "\t[stock_mod]");
-}
-close($in) or die "readelf $module failed\n";
+symbol($$_[0], 't', $$_[1], "\t[stock_mod]") for module_functions($module, $module_base);
 my $patched = $module_base + 0x4000;
 push(@kallsyms, [$patched, sprintf("%x t image_narrow\t[livepatch_image]\n", $patched)]);
 symbol($module_base + 0x5000, 't', 'other_function', "\t[other]");
