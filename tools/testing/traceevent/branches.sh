@@ -21,16 +21,6 @@ until [ "$(ls -l /proc/[0-9]*/fd | grep -c trace_pipe_raw)" -ge "$wanted" ]; do
 	sleep 0.1
 done'
 
-# record NAME MARK COMMAND...: record all tasks while a command runs
-record()
-{
-	local name=$1
-
-	shift
-	record_all "$@"
-	extract "$name"
-}
-
 record all 0 cat /proc/version
 cat /proc/kallsyms >kallsyms
 read -r first last < <(sed -n 's/^ *\([0-9a-f]*\)-\([0-9a-f]*\) : Kernel code$/\1 \2/p' /proc/iomem)

@@ -4,22 +4,25 @@
 # Records branches in a guest on the emulated CPU, with marks around them in the CPU's log
 
 tracing=/sys/kernel/tracing
+# Call nproc(1) now, because it reports only one CPU when the script is bound to a CPU later
+cpus=$(nproc)
 
 mark()
 {
 	local cpu
 
-	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+	for ((cpu = 0; cpu < cpus; cpu++)); do
 		taskset -c $cpu bts-mark "$1"
 	done
 }
 
-# record_all MARK COMMAND...: record all tasks while a command runs
-record_all()
+# record NAME MARK COMMAND...: record all tasks while a command runs. If texts is set, also write
+# the kernel's text to NAME.text.
+record()
 {
-	local mark=$1
+	local name=$1 mark=$2
 
-	shift
+	shift 2
 	echo 0 >$tracing/tracing_on
 	echo 16384 >$tracing/buffer_size_kb
 	echo bts >$tracing/current_tracer
@@ -28,6 +31,8 @@ record_all()
 	"$@" >/dev/null || :
 	echo 0 >$tracing/tracing_on
 	mark $((mark + 1))
+	[ -z "${texts:-}" ] || cat "$tracing/trace" >"$name.text"
+	extract "$name"
 }
 
 # extract NAME: write what was recorded to NAME.dat

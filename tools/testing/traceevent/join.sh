@@ -8,19 +8,9 @@
 # calls.  The symbols are in kallsyms.  If there is a file "long", the recordings other than
 # all.dat have longer commands, and open.dat and error.dat have one task.
 set -e
-tracing=/sys/kernel/tracing
+# shellcheck source=tools/testing/traceevent/bts-record.sh
+. ./bts-record.sh
 branches=$tracing/instances/branches
-# Call nproc(1) now, because it reports only one CPU when the script is bound to a CPU later
-cpus=$(nproc)
-
-mark()
-{
-	local cpu
-
-	for ((cpu = 0; cpu < cpus; cpu++)); do
-		taskset -c $cpu bts-mark "$1"
-	done
-}
 
 # record NAME MARK KB KB COMMAND...: record all tasks while a command runs
 record()

@@ -8,17 +8,8 @@ set -e
 # shellcheck source=tools/testing/traceevent/bts-record.sh
 . ./bts-record.sh
 
-# record NAME MARK COMMAND...: record all tasks while a command runs
-record()
-{
-	local name=$1
-
-	shift
-	record_all "$@"
-	cat "$tracing/trace" >"$name.text"
-	extract "$name"
-}
-
+# shellcheck disable=SC2034 # record() reads this
+texts=yes
 echo 1 >$tracing/options/bts-user
 record both 0 cat /proc/version
 echo 0 >$tracing/options/bts-user
