@@ -8,13 +8,26 @@ use strict;
 use warnings;
 use parent 'Exporter';
 
-our @EXPORT = qw(sized format_of pages write_dat lines_of module_functions);
+our @EXPORT = qw(sized varint format_of pages write_dat lines_of module_functions);
 
 # A text after its length
 sub sized {
 	my ($template, $text) = @_;
 
 	return pack($template, length($text)) . $text;
+}
+
+my @digits = ('A' .. 'Z', 'a' .. 'z', 0 .. 9, '+', '/');
+
+# A number in signatures
+sub varint {
+	my ($val) = @_;
+	my $text = '';
+
+	for (; $val > 31; $val >>= 5) {
+		$text .= $digits[$val & 31 | 32];
+	}
+	return $text . $digits[$val];
 }
 
 our $header_page =

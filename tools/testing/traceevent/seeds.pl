@@ -23,18 +23,6 @@ my $dir = shift // die "usage: seeds.pl DIR [MACHINES]\n";
 my $machines = shift // 0;
 my $base = 0xffffffff81000000;
 my $module = 0xffffffffc0000010;
-my @digits = ('A' .. 'Z', 'a' .. 'z', '0' .. '9', '+', '/');
-
-sub varint {
-	my ($val) = @_;
-	my $text = '';
-
-	while ($val > 31) {
-		$text .= $digits[$val & 31 | 32];
-		$val >>= 5;
-	}
-	return $text . $digits[$val];
-}
 
 my @types = (
 	'enumAAAAej;enum;A;B=5;C;',

@@ -10,26 +10,16 @@ use strict;
 use warnings;
 no warnings 'portable';
 
+use FindBin;
+use lib "$FindBin::Bin/..";
+use Dat;
 use integer;
 
 my $vmlinux = shift // die "usage: crafted.pl VMLINUX\n";
-my @digits = ('A' .. 'Z', 'a' .. 'z', 0 .. 9, '+', '/');
-
-sub varint {
-	my ($val) = @_;
-	my $text = '';
-
-	for (; $val > 31; $val >>= 5) {
-		$text .= $digits[$val & 31 | 32];
-	}
-	return $text . $digits[$val];
-}
-
 my ($last, $functions, $nr) = (0, '', 0);
 my $sig = 'x(' . '*a' x 32 . ')i~';
 
-open(my $in, '-|', 'nm', '-n', $vmlinux) or die "nm: $!\n";
-while (<$in>) {
+for (lines_of('nm', '-n', $vmlinux)) {
 	/^(\w+) ([tT]) (\S+)$/ or next;
 	$last = hex($1) if $3 eq '_text';
 	next if hex($1) == $last;
@@ -37,7 +27,6 @@ while (<$in>) {
 	$last = hex($1);
 	$nr++;
 }
-close($in) or die "nm $vmlinux failed\n";
 my $file = 'arg_sigs_file 1;;svmlinux;;0;' . length($sig) . ";$sig$nr;$functions.";
 my $hash = -3750763034362895579;
 $hash = ($hash ^ $_) * 1099511628211 for unpack('C*', $file);
