@@ -23,30 +23,29 @@ record()
 	exit 1
 }
 
+# record_while COMMAND NAME OPTION...: save what is traced while COMMAND runs
+record_while()
+{
+	command=$1
+	name=$2
+	shift 2
+	# shellcheck disable=SC2086 # splitting into words is intended
+	trace-cmd start $options "$@" >/dev/null
+	$command >/dev/null
+	trace-cmd stop
+	trace-cmd extract -o "$name.dat" >/dev/null
+	trace-cmd reset >/dev/null
+}
+
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
-# shellcheck disable=SC2086 # splitting into words is intended
-trace-cmd start $options >/dev/null
-insmod ./arg_sample.ko
-trace-cmd stop
-trace-cmd extract -o known.dat >/dev/null
-trace-cmd reset >/dev/null
+record_while 'insmod ./arg_sample.ko' known
 rmmod arg_sample
 
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
-# shellcheck disable=SC2086
-trace-cmd start $options -O funcgraph-single >/dev/null
-insmod ./arg_sample.ko
-trace-cmd stop
-trace-cmd extract -o single.dat >/dev/null
-trace-cmd reset >/dev/null
+record_while 'insmod ./arg_sample.ko' single -O funcgraph-single
 echo >$tracing/set_ftrace_filter
 
-# shellcheck disable=SC2086
-trace-cmd start -b 20000 $options -O funcgraph-single -O funcgraph-deref >/dev/null
-ls -lR /usr/bin >/dev/null
-trace-cmd stop
-trace-cmd extract -o whole.dat >/dev/null
-trace-cmd reset >/dev/null
+record_while 'ls -lR /usr/bin' whole -b 20000 -O funcgraph-single -O funcgraph-deref
 echo 0 >$tracing/options/funcgraph-single
 
 # Interrupts may come between the two tracers. A busy machine has more of them

@@ -69,6 +69,17 @@ finish()
 	echo >$tracing/set_ftrace_filter
 }
 
+# record_load NAME OPTION...: save calls of the load
+record_load()
+{
+	name=$1
+	shift
+	# shellcheck disable=SC2086 # splitting into words is intended
+	trace-cmd start $options "$@" >/dev/null
+	load
+	finish "$name"
+}
+
 # Known calls of a module, while the module is loaded, and after the module was unloaded
 echo 'sample_*:mod:arg_sample' >$tracing/set_ftrace_filter
 # shellcheck disable=SC2086 # splitting into words is intended
@@ -87,10 +98,7 @@ finish gone
 # Calls with their callers, which v7.2 can record as well
 if [ -e $tracing/options/funcgraph-retaddr ]; then
 	echo 'vfs_*' 'do_*' >$tracing/set_ftrace_filter
-	# shellcheck disable=SC2086
-	trace-cmd start $options -O funcgraph-retaddr >/dev/null
-	load
-	finish retaddr
+	record_load retaddr -O funcgraph-retaddr
 	echo 0 >$tracing/options/funcgraph-retaddr
 else
 	: >retaddr.dat
@@ -132,30 +140,18 @@ finish reused
 rmmod arg_other
 
 # All functions of the kernel
-# shellcheck disable=SC2086
-trace-cmd start -b 100000 $options >/dev/null
-load
-finish all
+record_load all -b 100000
 
 # A small buffer overruns
-# shellcheck disable=SC2086
-trace-cmd start -b 100 $options >/dev/null
-load
-finish overrun
+record_load overrun -b 100
 
 # Calls that meet the lines of set_graph_filter
 echo '*: error' >$tracing/set_graph_filter
-# shellcheck disable=SC2086
-trace-cmd start -b 20000 $options >/dev/null
-load
-finish met
+record_load met -b 20000
 echo >$tracing/set_graph_filter
 
 # One event for a call
-# shellcheck disable=SC2086
-trace-cmd start -b 50000 $options -O funcgraph-single -O funcgraph-deref >/dev/null
-load
-finish single
+record_load single -b 50000 -O funcgraph-single -O funcgraph-deref
 echo 0 >$tracing/options/funcgraph-single
 echo 0 >$tracing/options/funcgraph-deref
 
@@ -163,10 +159,7 @@ echo 0 >$tracing/options/funcgraph-deref
 # shellcheck disable=SC2016 # $arg1 is a parameter of the function
 printf '%s\n' 'vfs_*: first=+0($arg1), $arg2:x16' 'vfs_write: at=+0(pos):s64, n=count:u32' \
 	'do_fil?_open: +0(+0(pathname)):string' >$tracing/func_args_expr
-# shellcheck disable=SC2086
-trace-cmd start -b 50000 $options -O funcgraph-deref >/dev/null
-load
-finish deref
+record_load deref -b 50000 -O funcgraph-deref
 echo 0 >$tracing/options/funcgraph-deref
 echo >$tracing/func_args_expr
 
