@@ -204,13 +204,14 @@ serve()
 	said 'not a value' -d 0123x
 	[ "$failed" = 0 ]
 }
+# Another build of the image
+sed 's/image_many/image_none/' "$here/samples/image.c" >other.c
+cc "${flags[@]}" -c -o other.o other.c
+ld --no-warn-rwx-segments --build-id -T "$here/image.lds" -o other-vmlinux other.o
 if [ "$(id -u)" -eq 0 ] && [ -n "$(command -v debuginfod)" ]; then
 	rm -f out
 	mkdir served
 	cp vmlinux stock-mod.ko served
-	sed 's/image_many/image_none/' "$here/samples/image.c" >other.c
-	cc "${flags[@]}" -c -o other.o other.c
-	ld --no-warn-rwx-segments --build-id -T "$here/image.lds" -o other-vmlinux other.o
 	export -f serve said wrong
 	export failed
 	unshare -n bash -euc serve >fetched.sigs || wrong "debuginfod: status $?"
@@ -294,10 +295,7 @@ FTRACE_ARG_SIGS=./only report known.dat >shown
 ! grep 'dev=' shown || wrong "a module with another name of a function: values"
 
 # The file that fits is found among others, and damaged files are not used
-sed 's/image_many/image_none/' "$here/samples/image.c" >other.c
-cc "${flags[@]}" -c -o other.o other.c
-ld --no-warn-rwx-segments --build-id -T "$here/image.lds" -o other/vmlinux other.o
-"$calls" signatures -o home/.local/share/ftrace-args/other other/vmlinux
+"$calls" signatures -o home/.local/share/ftrace-args/other other-vmlinux
 cp file home/.local/share/ftrace-args/right
 report known.dat >shown
 [ ! -s messages ] || wrong "the found file: $(cat messages)"
