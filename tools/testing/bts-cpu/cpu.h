@@ -67,21 +67,10 @@
 #define LBR_RECORDS		32
 #define LBR_FORMAT_INFO		5	/* of IA32_PERF_CAPABILITIES */
 
-/*
- * Bits of MSR_LBR_SELECT: each bit filters out the branches of a privilege level or
- * kind
- */
-#define LBR_CPL_EQ_0		0
-#define LBR_CPL_NEQ_0		1
-#define LBR_JCC			2
-#define LBR_NEAR_REL_CALL	3
-#define LBR_NEAR_IND_CALL	4
-#define LBR_NEAR_RET		5
-#define LBR_NEAR_IND_JMP	6
-#define LBR_NEAR_REL_JMP	7
-#define LBR_FAR_BRANCH		8
-#define LBR_EN_CALLSTACK	9
-#define LBR_SELECT_MASK		(BIT(LBR_EN_CALLSTACK + 1) - 1)
+/* Bits of MSR_LBR_SELECT: each bit filters out the branches of a privilege level */
+#define LBR_CPL_EQ_0		BIT(0)
+#define LBR_CPL_NEQ_0		BIT(1)
+#define LBR_SELECT_MASK		(BIT(10) - 1)
 
 #define APIC_ICR		0xfee00300
 #define APIC_ICR_SELF		0x40000
@@ -112,8 +101,8 @@ struct bts_hot {
 #define LAST_BRANCH		BIT(0)
 #define LAST_ALWAYS		BIT(1)	/* not conditional */
 #define LAST_SELF		BIT(2)	/* the branch leads to itself */
-#define LAST_KIND_SHIFT		4		/* the branch's bit of MSR_LBR_SELECT */
-#define LAST_KIND_MASK		0xf
+#define LAST_CALL		BIT(3)	/* a near call */
+#define LAST_RET		BIT(4)	/* a near return */
 #define LAST_LEN_SHIFT		8
 #define LAST_LEN_MASK		0xff
 #define LAST_OFFSET_SHIFT	16		/* from the block's beginning */
@@ -221,7 +210,7 @@ void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 void insn_iret(unsigned int vcpu, void *udata);
 
 /* predict.c */
-bool predict(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint64_t next, unsigned int kind);
+bool predict(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint64_t next, uint64_t last);
 
 /* counters.c */
 void counters_sync(struct bts_cpu *cpu);
@@ -234,7 +223,7 @@ static inline bool lbr_is_on(const struct bts_cpu *cpu)
 	return unkind.lbr && cpu->debugctl & DEBUGCTL_LBR;
 }
 
-uint8_t lbr_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, unsigned int kind);
+uint8_t lbr_record(struct bts_cpu *cpu, uint64_t from, uint64_t to);
 void lbr_freeze(struct bts_cpu *cpu);
 uint64_t *lbr_msr(struct bts_cpu *cpu, uint32_t msr);
 bool lbr_write(struct bts_cpu *cpu, uint32_t msr, uint64_t value);

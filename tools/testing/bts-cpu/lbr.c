@@ -7,13 +7,13 @@
  * MSR_LBR_SELECT, MSR_LBR_TOS, and 32 records of three registers each. The guest may
  * write all of these registers.
  *
- * The filters of MSR_LBR_SELECT work. The privilege level of a branch is the level of
- * its target. Interrupts, exceptions and IRET are far branches. LOOP and JrCXZ are
- * conditional branches. FREEZE_LBRS_ON_PMI clears LBR when a counter requests its
- * interrupt. The interrupt of BTS does not clear LBR.
+ * MSR_LBR_SELECT filters by the privilege level of a branch, which is the level of its
+ * target. FREEZE_LBRS_ON_PMI clears LBR when a counter requests its interrupt. The
+ * interrupt of BTS does not clear LBR.
  *
  * MSR_LBR_INFO is 0 in each record: no branch is mispredicted, and no branch took a
- * cycle. Not emulated: EN_CALLSTACK, which has no effect; a #DB, which should clear LBR;
+ * cycle. Not emulated: the filters by the kind of a branch, because perf applies them to
+ * the records, too; EN_CALLSTACK, which has no effect; a #DB, which should clear LBR;
  * MSR_LASTINT_FROM_IP and MSR_LASTINT_TO_IP.
  */
 #include "cpu.h"
@@ -23,17 +23,14 @@
  * @cpu: the current CPU
  * @from: the instruction
  * @to: the target
- * @kind: the bit of MSR_LBR_SELECT that filters branches of this kind
  *
  * LBR has to be on.
  *
  * Return: BTS_LOG_LBR, or 0 if MSR_LBR_SELECT filters the branch.
  */
-uint8_t lbr_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, unsigned int kind)
+uint8_t lbr_record(struct bts_cpu *cpu, uint64_t from, uint64_t to)
 {
-	uint64_t filter = BIT(kind) | BIT(to >> 63 ? LBR_CPL_EQ_0 : LBR_CPL_NEQ_0);
-
-	if (cpu->lbr_select & filter)
+	if (cpu->lbr_select & (to >> 63 ? LBR_CPL_EQ_0 : LBR_CPL_NEQ_0))
 		return 0;
 	cpu->lbr_tos = (cpu->lbr_tos + 1) % LBR_RECORDS;
 	cpu->lbr_from[cpu->lbr_tos] = from;

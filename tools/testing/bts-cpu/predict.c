@@ -18,11 +18,11 @@
  * @from: the instruction
  * @to: the target
  * @next: the next instruction, 0 for an interrupt or an exception
- * @kind: the bit of MSR_LBR_SELECT that filters branches of this kind
+ * @last: the flags of the instruction, LAST_*
  *
  * Return: true if the CPU has predicted the target.
  */
-bool predict(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint64_t next, unsigned int kind)
+bool predict(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint64_t next, uint64_t last)
 {
 	uint64_t *slot, expected;
 
@@ -31,9 +31,9 @@ bool predict(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint64_t next, uns
 		if (!cpu->targets)
 			die("no memory for the targets of branches");
 	}
-	if (kind == LBR_NEAR_RET)
+	if (last & LAST_RET)
 		return cpu->returns_to[--cpu->nr_returns % RETURNS] == to;
-	if (kind == LBR_NEAR_REL_CALL || kind == LBR_NEAR_IND_CALL)
+	if (last & LAST_CALL)
 		cpu->returns_to[cpu->nr_returns++ % RETURNS] = next;
 	slot = &cpu->targets[(from ^ from >> 12) % TARGETS];
 	expected = *slot;

@@ -118,12 +118,12 @@ static bool bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t 
 
 /* With LBR on, each branch is in the log, so that a test can apply the filters itself */
 static void branch_taken(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint64_t next,
-			 unsigned int kind, uint8_t flags)
+			 uint64_t last, uint8_t flags)
 {
-	if (unkind.mispredict && !predict(cpu, from, to, next, kind))
+	if (unkind.mispredict && !predict(cpu, from, to, next, last))
 		flags |= BTS_LOG_MISPREDICTED;
 	if (lbr_is_on(cpu))
-		flags |= lbr_record(cpu, from, to, kind);
+		flags |= lbr_record(cpu, from, to);
 	if (!bts_record(cpu, from, to, flags) && lbr_is_on(cpu))
 		log_branch(cpu, from, to, flags | BTS_LOG_NO_RECORD);
 }
@@ -151,7 +151,7 @@ static void bts_arrived(struct bts_cpu *cpu, uint64_t addr, bool self)
 	if (addr == next && !(last & LAST_ALWAYS))
 		return;
 	cpu->branched = !(from >> 63);
-	branch_taken(cpu, from, addr, next, last >> LAST_KIND_SHIFT & LAST_KIND_MASK, flags);
+	branch_taken(cpu, from, addr, next, last, flags);
 }
 
 /**
@@ -223,7 +223,7 @@ void discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 		cpu->own_rsp = mem_word(cpu, frame + 24);
 		cpu->hot->own = 1;
 	}
-	branch_taken(cpu, from, to, 0, LBR_FAR_BRANCH,
+	branch_taken(cpu, from, to, 0, 0,
 		     BTS_LOG_EVENT | (cpu->hot->own ? BTS_LOG_OWN : 0));
 }
 

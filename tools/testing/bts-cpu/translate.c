@@ -12,6 +12,8 @@ enum insn_kind {
 	INSN_OTHER,
 	INSN_JUMP_IF,		/* may lead to the next instruction */
 	INSN_JUMP,
+	INSN_CALL,		/* near */
+	INSN_RET,		/* near */
 	INSN_IRET,
 	INSN_CPUID,
 	INSN_RDMSR,
@@ -21,21 +23,15 @@ enum insn_kind {
 };
 
 /*
- * The kind of an instruction; *self is set for a direct jump to itself, and *lbr is the
- * bit of MSR_LBR_SELECT that filters the branch. QEMU treats INT, INT3 and INTO as
- * exceptions.
+ * The kind of an instruction; *self is set for a direct jump to itself. QEMU treats INT,
+ * INT3 and INTO as exceptions.
  */
-static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self, unsigned int *lbr)
+static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self)
 {
-	/* Calls and jumps with the opcode 0xff: near, far, near, far */
-	static const uint8_t indirect[] = {
-		LBR_NEAR_IND_CALL, LBR_FAR_BRANCH, LBR_NEAR_IND_JMP, LBR_FAR_BRANCH
-	};
 	const uint8_t *end = p + len;
 	int32_t rel;
 
 	*self = false;
-	*lbr = LBR_FAR_BRANCH;
 	for (; p < end; p++) {
 		switch (*p) {
 		case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64 ... 0x67:
@@ -50,23 +46,19 @@ static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self, unsign
 	switch (*p++) {
 	case 0x70 ... 0x7f:			/* Jcc rel8 */
 	case 0xe0 ... 0xe3:			/* LOOPcc, JrCXZ */
-		*lbr = LBR_JCC;
 		*self = p < end && (size_t)-(int8_t)*p == len;
 		return INSN_JUMP_IF;
 	case 0xeb:				/* JMP rel8 */
-		*lbr = LBR_NEAR_REL_JMP;
 		*self = p < end && (size_t)-(int8_t)*p == len;
 		return INSN_JUMP;
 	case 0xe8: case 0xe9:			/* CALL, JMP rel32 */
-		*lbr = p[-1] == 0xe8 ? LBR_NEAR_REL_CALL : LBR_NEAR_REL_JMP;
 		if (end - p == 4) {
 			memcpy(&rel, p, 4);
 			*self = (size_t)-rel == len;
 		}
-		return INSN_JUMP;
+		return p[-1] == 0xe8 ? INSN_CALL : INSN_JUMP;
 	case 0xc2: case 0xc3:			/* RET */
-		*lbr = LBR_NEAR_RET;
-		return INSN_JUMP;
+		return INSN_RET;
 	case 0xca: case 0xcb:			/* RET far */
 	case 0x9a: case 0xea:			/* CALL, JMP far */
 		return INSN_JUMP;
@@ -75,8 +67,7 @@ static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self, unsign
 	case 0xff:				/* CALL, JMP, near and far */
 		if (p == end || (*p >> 3 & 7) < 2 || (*p >> 3 & 7) > 5)
 			return INSN_OTHER;
-		*lbr = indirect[(*p >> 3 & 7) - 2];
-		return INSN_JUMP;
+		return (*p >> 3 & 7) == 2 ? INSN_CALL : INSN_JUMP;
 	case 0x0f:
 		break;
 	default:
@@ -87,7 +78,6 @@ static enum insn_kind insn_kind(const uint8_t *p, size_t len, bool *self, unsign
 		return INSN_OTHER;
 	switch (*p++) {
 	case 0x80 ... 0x8f:			/* Jcc rel32 */
-		*lbr = LBR_JCC;
 		if (end - p == 4) {
 			memcpy(&rel, p, 4);
 			*self = (size_t)-rel == len;
@@ -151,7 +141,6 @@ void translated(struct qemu_plugin_tb *tb, void *udata)
 	struct qemu_plugin_insn *insn;
 	enum insn_kind kind;
 	bool always = false, self;
-	unsigned int lbr;
 	uint8_t data[16];
 
 	/* There is no callback for a reset, so detect its first instruction */
@@ -169,8 +158,7 @@ void translated(struct qemu_plugin_tb *tb, void *udata)
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		len = qemu_plugin_insn_size(insn);
 		offset = qemu_plugin_insn_vaddr(insn) - start;
-		kind = insn_kind(data, qemu_plugin_insn_data(insn, data, sizeof(data)), &self,
-				 &lbr);
+		kind = insn_kind(data, qemu_plugin_insn_data(insn, data, sizeof(data)), &self);
 
 		if (behind)
 			qemu_plugin_register_vcpu_insn_exec_cb(insn, behind, QEMU_PLUGIN_CB_RW_REGS,
@@ -188,10 +176,13 @@ void translated(struct qemu_plugin_tb *tb, void *udata)
 			fallthrough;
 		case INSN_JUMP_IF:
 		case INSN_JUMP:
+		case INSN_CALL:
+		case INSN_RET:
 			what = LAST_BRANCH | (kind == INSN_JUMP_IF ? 0 : LAST_ALWAYS) |
-			       (self ? LAST_SELF : 0) | lbr << LAST_KIND_SHIFT |
-			       len << LAST_LEN_SHIFT |
-			       offset << LAST_OFFSET_SHIFT;
+			       (self ? LAST_SELF : 0) |
+			       (kind == INSN_CALL ? LAST_CALL : 0) |
+			       (kind == INSN_RET ? LAST_RET : 0) |
+			       len << LAST_LEN_SHIFT | offset << LAST_OFFSET_SHIFT;
 			store_inline(insn, last, what);
 			break;
 		case INSN_CR3:
