@@ -3,15 +3,13 @@
  * A client of Branch Trace Store that records everything, kernel and user
  *
  * The module is not part of any tracer. It writes the MSRs itself, so perf must not use
- * BTS meanwhile. The CPU writes to the buffer. With the parameter threshold, the CPU writes
- * to a small buffer, and the interrupt (BTINT) copies its records to the large buffer.
- * The folder bts_test of debugfs has:
+ * BTS meanwhile. The CPU writes to the buffer, and raises no interrupt. The folder
+ * bts_test of debugfs has:
  *
  *	ctl		"on BITS" starts all CPUs with empty buffers; BITS are the bits of
  *			IA32_DEBUGCTL except TR and BTS, in hexadecimal; "off" stops the
  *			CPUs
  *	records<CPU>	the records of a CPU so far, 24 bytes each
- *	buffer<CPU>	the CPU's whole buffer
  *	text		the memory from the parameter start to the parameter end
  */
 
@@ -22,13 +20,11 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include <asm/apic.h>
 #include <asm/msr.h>
-#include <asm/nmi.h>
 
 #define MAX_CPUS	8
 #define RECORD_SIZE	24
-#define SPARE		20000
+#define RECORDS		3000000
 #define DEBUGCTL_ON	(DEBUGCTLMSR_TR | DEBUGCTLMSR_BTS)
 
 static unsigned long start;
@@ -38,14 +34,6 @@ MODULE_PARM_DESC(start, "address of the kernel's first instruction");
 static unsigned long end;
 module_param(end, ulong, 0444);
 MODULE_PARM_DESC(end, "address behind its last one");
-
-static unsigned long records = 1000000;
-module_param(records, ulong, 0444);
-MODULE_PARM_DESC(records, "size of each CPU's buffer, in records");
-
-static unsigned long threshold;
-module_param(threshold, ulong, 0444);
-MODULE_PARM_DESC(threshold, "records at which the CPU's interrupt is to come");
 
 /* The beginning of the debug store management area, 64-bit format */
 struct bts_area {
@@ -58,8 +46,6 @@ struct bts_area {
 
 static struct {
 	struct bts_area *area;
-	void *small;		/* the CPU's buffer if there is a threshold */
-	struct debugfs_blob_wrapper buffer;
 	struct debugfs_blob_wrapper records;	/* the used part of the buffer */
 	u64 old_area;
 } cpus[MAX_CPUS];
@@ -67,23 +53,6 @@ static struct {
 static struct debugfs_blob_wrapper text;
 static struct dentry *dir;
 static bool on;
-
-/* Copy the records that the CPU has written. BTS is off. */
-static void bts_drain(int cpu)
-{
-	struct debugfs_blob_wrapper *used = &cpus[cpu].records;
-	struct bts_area *a = cpus[cpu].area;
-	size_t size = a->index - a->base;
-
-	if (!threshold) {
-		used->size = size;
-		return;
-	}
-	size = min(size, cpus[cpu].buffer.size - used->size);
-	memcpy(used->data + used->size, cpus[cpu].small, size);
-	used->size += size;
-	a->index = a->base;
-}
 
 /* These functions use only interfaces that all kernels have */
 static u64 read_msr(u32 msr)
@@ -99,21 +68,6 @@ static void write_msr(u32 msr, u64 val)
 	wrmsr(msr, (u32)val, (u32)(val >> 32));
 }
 
-static int bts_nmi(unsigned int cmd, struct pt_regs *regs)
-{
-	int cpu = smp_processor_id();
-	u64 debugctl;
-
-	debugctl = read_msr(MSR_IA32_DEBUGCTLMSR);
-	if ((debugctl & DEBUGCTL_ON) != DEBUGCTL_ON)
-		return NMI_DONE;
-	write_msr(MSR_IA32_DEBUGCTLMSR, debugctl & ~DEBUGCTL_ON);
-	bts_drain(cpu);
-	apic->write(APIC_LVTPC, APIC_DM_NMI);
-	write_msr(MSR_IA32_DEBUGCTLMSR, debugctl);
-	return NMI_HANDLED;
-}
-
 static void bts_start(void *bits)
 {
 	unsigned int cpu = smp_processor_id();
@@ -127,14 +81,14 @@ static void bts_start(void *bits)
 
 static void bts_stop(void *unused)
 {
+	int cpu = smp_processor_id();
 	u64 debugctl;
 
 	debugctl = read_msr(MSR_IA32_DEBUGCTLMSR);
-	debugctl &= ~(DEBUGCTL_ON | DEBUGCTLMSR_BTINT | DEBUGCTLMSR_BTS_OFF_OS |
-		      DEBUGCTLMSR_BTS_OFF_USR);
+	debugctl &= ~(DEBUGCTL_ON | DEBUGCTLMSR_BTS_OFF_OS | DEBUGCTLMSR_BTS_OFF_USR);
 	write_msr(MSR_IA32_DEBUGCTLMSR, debugctl);
-	bts_drain(smp_processor_id());
-	write_msr(MSR_IA32_DS_AREA, cpus[smp_processor_id()].old_area);
+	cpus[cpu].records.size = cpus[cpu].area->index - cpus[cpu].area->base;
+	write_msr(MSR_IA32_DS_AREA, cpus[cpu].old_area);
 }
 
 static ssize_t ctl_write(struct file *file, const char __user *from, size_t count, loff_t *pos)
@@ -175,30 +129,25 @@ static void bts_free(void)
 	int cpu;
 
 	for (cpu = 0; cpu < MAX_CPUS; cpu++) {
-		vfree(cpus[cpu].small);
-		vfree(cpus[cpu].buffer.data);
+		vfree(cpus[cpu].records.data);
 		vfree(cpus[cpu].area);
 	}
 }
 
 static int bts_alloc(int cpu)
 {
-	unsigned long size = threshold ? threshold + SPARE : records;
 	struct bts_area *a;
 
 	a = vzalloc(PAGE_SIZE);
 	cpus[cpu].area = a;
-	cpus[cpu].buffer.size = records * RECORD_SIZE;
-	cpus[cpu].buffer.data = vzalloc(cpus[cpu].buffer.size);
-	cpus[cpu].records.data = cpus[cpu].buffer.data;
-	cpus[cpu].small = threshold ? vzalloc(size * RECORD_SIZE) : NULL;
-	if (!a || !cpus[cpu].buffer.data || (threshold && !cpus[cpu].small))
+	cpus[cpu].records.data = vzalloc(RECORDS * RECORD_SIZE);
+	if (!a || !cpus[cpu].records.data)
 		return -ENOMEM;
-	a->base = (unsigned long)(threshold ? cpus[cpu].small : cpus[cpu].buffer.data);
+	a->base = (unsigned long)cpus[cpu].records.data;
 	a->index = a->base;
-	a->max = a->base + size * RECORD_SIZE;
-	/* Without the parameter, the CPU never reaches the threshold */
-	a->threshold = threshold ? a->base + threshold * RECORD_SIZE : a->max + RECORD_SIZE;
+	a->max = a->base + RECORDS * RECORD_SIZE;
+	/* The CPU never reaches the threshold */
+	a->threshold = a->max + RECORD_SIZE;
 	return 0;
 }
 
@@ -212,8 +161,6 @@ static int __init bts_test_init(void)
 		return -EINVAL;
 	for_each_online_cpu(cpu)
 		ret = ret ?: bts_alloc(cpu);
-	if (!ret && threshold)
-		ret = register_nmi_handler(NMI_LOCAL, bts_nmi, NMI_FLAG_FIRST, "bts_test");
 	if (ret) {
 		bts_free();
 		return ret;
@@ -223,8 +170,6 @@ static int __init bts_test_init(void)
 	for_each_online_cpu(cpu) {
 		scnprintf(name, sizeof(name), "records%ld", cpu);
 		debugfs_create_blob(name, 0400, dir, &cpus[cpu].records);
-		scnprintf(name, sizeof(name), "buffer%ld", cpu);
-		debugfs_create_blob(name, 0400, dir, &cpus[cpu].buffer);
 	}
 	debugfs_create_file("ctl", 0200, dir, NULL, &ctl_fops);
 	text.data = (void *)start;
@@ -239,8 +184,6 @@ static void __exit bts_test_exit(void)
 	debugfs_remove(dir);
 	if (on)
 		on_each_cpu(bts_stop, NULL, 1);
-	if (threshold)
-		unregister_nmi_handler(NMI_LOCAL, "bts_test");
 	bts_free();
 }
 module_exit(bts_test_exit);
