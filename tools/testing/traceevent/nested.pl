@@ -3,7 +3,7 @@
 #
 # nested.pl <FILE
 #
-# Checks that the slices from lab/view are nested or apart for their readers: in
+# Checks that the slices of trace-calls are nested or apart for their readers: in
 # microseconds and doubles as in JavaScript, in nanoseconds, and in truncated
 # nanoseconds as in Perfetto's trace processor (json_trace_utils.cc).  The script checks
 # nanoseconds with Perfetto's rules (slice_tracker.cc): slices are sorted by their

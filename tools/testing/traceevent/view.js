@@ -2,7 +2,7 @@
 //
 // node view.js FILE CALL TEXT [PICTURE]
 //
-// Opens a file of lab/view in speedscope, in headless Chromium, and searches
+// Opens a file of trace-calls chrome in speedscope, in headless Chromium, and searches
 // for a call of the function CALL with TEXT in its properties. The packages
 // speedscope and playwright-core are found through NODE_PATH.
 
