@@ -64,10 +64,16 @@ lab_usage()
 	exit "$LAB_CANNOT"
 }
 
-# lab_option OPTION: handle an option of getopts that all commands have, or a wrong one
+# lab_option OPTION: handle an option of getopts that several commands have, or a wrong one.
+# Sets version to the value of -k, and variant to that of -v.
+version=
+variant=
 lab_option()
 {
 	case $1 in
+	a)	lab_arch "$OPTARG" ;;
+	k)	version=$OPTARG ;;
+	v)	variant=$OPTARG ;;
 	h)	lab_help; exit 0 ;;
 	:)	lab_usage "-$OPTARG needs a value" ;;
 	*)	lab_usage "no such option: -$OPTARG" ;;
