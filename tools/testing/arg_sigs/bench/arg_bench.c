@@ -31,23 +31,10 @@
 
 #define CALLS	10000
 
-noinline __noclone int bench_module(long a, long b)
-{
-	barrier();
-	return a + b;
-}
-
 struct bench_pair {
 	long	a;
 	long	b;
 };
-
-noinline __noclone int bench_stack(long a, long b, long c, long d, long e,
-				   long f, long g, long h)
-{
-	barrier();
-	return g + h;
-}
 
 struct bench_large {
 	long	a;
@@ -55,11 +42,17 @@ struct bench_large {
 	long	c;
 };
 
-noinline __noclone int bench_struct(long a, struct bench_large b, long c)
-{
-	barrier();
-	return a + b.c + c;
-}
+/* A function with the parameters that follow its returned value */
+#define BENCH_FUNCTION(name, ret, ...)					\
+	noinline __noclone int bench_##name(__VA_ARGS__)		\
+	{								\
+		barrier();						\
+		return ret;						\
+	}
+
+BENCH_FUNCTION(module, a + b, long a, long b)
+BENCH_FUNCTION(stack, g + h, long a, long b, long c, long d, long e, long f, long g, long h)
+BENCH_FUNCTION(struct, a + b.c + c, long a, struct bench_large b, long c)
 
 /* The compiler makes a clone without @unused of this function */
 static noinline int bench_clone(long a, long unused, long b)
@@ -96,79 +89,19 @@ static inline long __do_sys_bench(unsigned int fd)
 	return fd;
 }
 
-noinline __noclone int bench_text_module(const char *text)
-{
-	barrier();
-	return !text;
-}
-
-noinline __noclone int bench_text_slab(const char *text)
-{
-	barrier();
-	return !text;
-}
-
-noinline __noclone int bench_text_user(const char *text)
-{
-	barrier();
-	return !text;
-}
-
-noinline __noclone int bench_number_module(const long *number)
-{
-	barrier();
-	return !number;
-}
-
-noinline __noclone int bench_number_stack(const long *number)
-{
-	barrier();
-	return !number;
-}
-
-noinline __noclone int bench_number_slab(const long *number)
-{
-	barrier();
-	return !number;
-}
-
-noinline __noclone int bench_number_user(const long *number)
-{
-	barrier();
-	return !number;
-}
-
-noinline __noclone int bench_numbers_stack(const long *a, const long *b)
-{
-	barrier();
-	return !a;
-}
-
-noinline __noclone int bench_numbers_slab(const long *a, const long *b)
-{
-	barrier();
-	return !a;
-}
-
+BENCH_FUNCTION(text_module, !text, const char *text)
+BENCH_FUNCTION(text_slab, !text, const char *text)
+BENCH_FUNCTION(text_user, !text, const char *text)
+BENCH_FUNCTION(number_module, !number, const long *number)
+BENCH_FUNCTION(number_stack, !number, const long *number)
+BENCH_FUNCTION(number_slab, !number, const long *number)
+BENCH_FUNCTION(number_user, !number, const long *number)
+BENCH_FUNCTION(numbers_stack, !a, const long *a, const long *b)
+BENCH_FUNCTION(numbers_slab, !a, const long *a, const long *b)
 /* One member distinguishes the objects: a number, and a text after two pointers */
-noinline __noclone int bench_object_slab(const struct iov_iter *iter)
-{
-	barrier();
-	return !iter;
-}
-
-noinline __noclone int bench_objects_slab(const struct iov_iter *a,
-					  const struct iov_iter *b)
-{
-	barrier();
-	return !a;
-}
-
-noinline __noclone int bench_object_text_slab(const struct file *file)
-{
-	barrier();
-	return !file;
-}
+BENCH_FUNCTION(object_slab, !iter, const struct iov_iter *iter)
+BENCH_FUNCTION(objects_slab, !a, const struct iov_iter *a, const struct iov_iter *b)
+BENCH_FUNCTION(object_text_slab, !file, const struct file *file)
 
 /*
  * Functions with results: an object that one number distinguishes, and a buffer of 16
