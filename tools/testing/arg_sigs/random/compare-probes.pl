@@ -16,7 +16,10 @@ use strict;
 use warnings FATAL => 'all';
 no warnings 'portable';		# numbers have 64 bits, as in the kernel
 
+use FindBin;
 use Getopt::Std;
+use lib $FindBin::Bin;
+use Calls;
 
 my $most_shown = 20;
 my %opts;
@@ -28,32 +31,6 @@ my (%first, %site);
 sub complain
 {
 	push @complaints, "wrong: @_";
-}
-
-sub read_expected
-{
-	my ($name) = @_;
-
-	open(my $file, '<', $name) or die "$0: $name: $!\n";
-	local $/ = '';
-	while (my $paragraph = <$file>) {
-		my %call = (numbers => {}, more => {});
-
-		for my $line (split(/\n/, $paragraph)) {
-			my ($key, @rest) = split(/ /, $line);
-
-			$call{name} = $rest[0] if $key eq 'call';
-			$call{site} = $rest[0] if $key eq 'site';
-			$call{numbers}{$rest[0]} = [@rest[1..$#rest]] if $key =~ /^(?:number|none)$/;
-			$call{more}{"t_$rest[0]"} = [@rest[1..$#rest]] if $key eq 'target';
-			$call{more}{"s_$rest[0]"} = pack('H*', $rest[1] // '') if $key eq 'string';
-		}
-		if (defined $call{site}) {
-			$site{$call{site}} = \%call;
-		} else {
-			push @{$first{$call{name}}}, \%call;
-		}
-	}
 }
 
 sub bits_of
@@ -103,17 +80,17 @@ sub compare_event
 	while ($text =~ s/^ (\w+)=("[^"]*"|\(fault\)|\S+)//) {
 		my ($name, $shown) = ($1, $2);
 
-		if (my $number = $call->{numbers}{$name eq 'ret' ? '$retval' : $name}) {
+		if (my $number = $call->{number}{$name eq 'ret' ? '$retval' : $name}) {
 			tally($clone . ($name eq 'ret' ? 'returned values' : 'parameters'),
 			      compare_number($shown, @$number),
 			      "$which: $name=$shown, expected @$number");
-		} elsif ($name =~ /^t_/) {
-			my $target = $call->{more}{$name};
+		} elsif ($name =~ /^t_(.*)/) {
+			my $target = $call->{target}{$1};
 
 			tally('targets', !$target ? 'open' : compare_number($shown, @$target),
 			      "$which: $name=$shown, expected ", @{$target // []});
-		} elsif ($name =~ /^s_/) {
-			my $string = $call->{more}{$name};
+		} elsif ($name =~ /^s_(.*)/) {
+			my $string = $call->{string}{$1} && pack('H*', $call->{string}{$1}[0] // '');
 
 			tally('strings', !defined $string || $string =~ /["\n]/ ? 'open' :
 			      $shown eq "\"$string\"" ? 'right' : 'wrong',
@@ -136,7 +113,13 @@ sub reason_key
 }
 
 getopts('v', \%opts) && @ARGV == 2 or die "Usage: $0 [-v] EXPECTED SHOWN\n";
-read_expected($ARGV[0]);
+for my $call (read_expected($ARGV[0], {})) {
+	if (defined $call->{site}) {
+		$site{$call->{site}} = $call;
+	} else {
+		push @{$first{$call->{name}}}, $call;
+	}
+}
 
 my ($at, %nth);
 open(my $file, '<', $ARGV[1]) or die "$0: $ARGV[1]: $!\n";

@@ -20,13 +20,14 @@ use warnings FATAL => 'all';
 
 use FindBin;
 use Getopt::Std;
-use lib "$FindBin::Bin/../../traceevent";
+use lib $FindBin::Bin, "$FindBin::Bin/../../traceevent";
 use ArgText;
+use Calls;
 
 my %opts;
 my $most_shown = 20;
 my @columns = qw(right part unknown removed wrong);
-my (%count, %times, %addresses);
+my (%count, %times);
 my @complaints;
 my $bad = 0;
 my ($unknown, $known) = (0, 0);
@@ -87,11 +88,11 @@ sub compare_args
 	my @shown = split_args($text);
 
 	for my $arg (@{$call->{args}}) {
-		my ($name, $value) = split(/=/, $arg->{text}, 2);
+		my $name = $arg->{name};
 		my $at = $shown[0] // '';
 
 		if ($at =~ s/^\Q$name\E=//) {
-			tally($call, $arg->{kind}, $at, $value, "$name=");
+			tally($call, $arg->{kind}, $at, $arg->{text}, "$name=");
 			shift @shown;
 			next;
 		}
@@ -140,81 +141,6 @@ sub compare_return
 	}
 }
 
-sub read_expected
-{
-	my ($name) = @_;
-	my @calls;
-
-	open(my $file, '<', $name) or die "$0: $name: $!\n";
-	local $/ = '';
-	while (my $paragraph = <$file>) {
-		my $call = { args => [], changed => {} };
-
-		for my $line (split(/\n/, $paragraph)) {
-			my ($key, $rest) = split(/ /, $line, 2);
-
-			$rest =~ s/(@\w+@)/$addresses{$1} \/\/ $1/ge;
-			if ($key eq 'arg') {
-				my ($kind, $text) = split(/\t/, $rest, 2);
-
-				push @{$call->{args}},
-					{ kind => $kind, text => $text, pieces => {} };
-			} elsif ($key eq 'piece') {
-				# No name contains "="
-				my ($part, $text) = split(/=/, $rest, 2);
-
-				$call->{args}[-1]{pieces}{$part} = $text;
-			} elsif ($key =~ /^(?:number|none|target|string)$/) {
-				# For compare-probes.pl
-			} elsif ($key eq 'changed') {
-				my ($part, $text) = split(/=/, $rest, 2);
-
-				$call->{changed}{$part} = $text;
-			} elsif ($key eq 'ret') {
-				my ($kind, $text) = split(/\t/, $rest, 2);
-
-				$call->{ret} = { kind => $kind, text => $text };
-			} else {
-				$call->{$key eq 'call' ? 'name' : $key} = $rest;
-			}
-		}
-		$call->{family} = defined $call->{site} ? 'clones' : 'functions';
-		$call->{family} .= ' with hidden parts' if $call->{undecidable};
-		push @calls, $call;
-	}
-	return @calls;
-}
-
-# Read the calls of the trace: the name, the arguments, and the text after "ret"
-sub read_shown
-{
-	my ($name) = @_;
-	my (@shown, @open);
-
-	open(my $file, '<', $name) or die "$0: $name: $!\n";
-	while (my $line = <$file>) {
-		chomp $line;
-		if ($line =~ /^(@\w+@) ([0-9a-f]+)$/) {
-			$addresses{$1} = '0x' . $2 =~ s/^0+//r;
-		} elsif ($line =~ m,^(\S+) \[arg_random\]\((.*)\) \{$,) {
-			push @open, { name => $1, args => $2 };
-			push @shown, $open[-1];
-		} elsif ($line =~ m,^\} /\* (\S+) \[arg_random\](.*?) \*/ *$,) {
-			my $call = pop @open;
-
-			die "$0: $name:$.: $1 returns, but was not entered\n"
-				if !$call || $call->{name} ne $1;
-			$call->{ret} = $2;
-		} elsif ($line =~ m,^(\S+) \[arg_random\]\((.*)\);(?: /\*(.*?) \*/)? *$,) {
-			push @shown, { name => $1, args => $2, ret => $3 // '' };
-		} elsif ($line =~ /\S/) {
-			die "$0: $name:$.: not a call: $line\n";
-		}
-	}
-	die "$0: $name: no trace in the file\n" if !@shown;
-	return @shown;
-}
-
 sub base_name
 {
 	return $_[0] =~ s/\.(isra|constprop|part|cold|llvm)(\.\d+)?//gr;
@@ -236,10 +162,12 @@ sub print_row
 }
 
 getopts('vcu:', \%opts) && @ARGV == 2 or die "Usage: $0 [-v] [-c] [-u NR] EXPECTED SHOWN\n";
-my @shown = read_shown($ARGV[1]);
+my ($addresses, @shown) = read_shown($ARGV[1], 1);
 my (%first, %site);
 
-for my $call (read_expected($ARGV[0])) {
+for my $call (read_expected($ARGV[0], $addresses)) {
+	$call->{family} = defined $call->{site} ? 'clones' : 'functions';
+	$call->{family} .= ' with hidden parts' if $call->{undecidable};
 	if (defined $call->{site}) {
 		$site{$call->{site}} = $call;
 	} else {

@@ -28,10 +28,11 @@ no warnings 'portable';		# numbers have 64 bits, as in the kernel
 use Errno;
 use FindBin;
 use Getopt::Std;
-use lib "$FindBin::Bin/../../traceevent";
+use lib $FindBin::Bin, "$FindBin::Bin/../../traceevent";
 use ArgText;
+use Calls;
 
-my (%opts, %count, @shown, @open, %first, %site);
+my (%opts, %count, %first, %site);
 
 # The number that a text denotes, modulo 2^64; undef if the text denotes no number
 sub number
@@ -106,49 +107,60 @@ sub judge
 # Count the parameters of a call of a function that may be a clone
 sub count_clone
 {
-	my ($call, $paragraph) = @_;
-	my %args;
+	my ($shown, $call) = @_;
+	my %args = map { /^([^=]+)=(.*)$/s ? ($1 => $2) : () } split_args($shown->{args});
 
-	for my $arg (split_args($call->{args})) {
-		$args{$1} = $2 if $arg =~ /^([^=]+)=(.*)$/s;
-	}
-	while ($paragraph =~ /^arg [^\t]*\t(\w+)=(.*)\n((?:stack .*\n|piece .*\n)*)/mg) {
-		my ($name, $text, $more) = ($1, $2, $3);
-		my %pieces = $more =~ /^piece ([^=]+)=(.*)$/mg;
+	for my $arg (@{$call->{args}}) {
+		my $name = $arg->{name};
 		my @parts = grep { /^(?:\*|\(\*)?\Q$name\E(?!\w)./s || $_ eq "*$name" } keys %args;
 
 		if (defined $args{$name} || !@parts) {
 			next if ($args{$name} // '') eq '<optimized out>';
-			next if $more =~ /^stack /m && ($args{$name} // '?') =~ /\?/;
-			$count{clones}{judge($args{$name}, $text, "$call->{name}: $name")}++;
+			next if $arg->{stack} && ($args{$name} // '?') =~ /\?/;
+			$count{clones}{judge($args{$name}, $arg->{text}, "$shown->{name}: $name")}++;
 		}
 		for my $part (grep { $args{$_} ne '<optimized out>' } @parts) {
-			$count{clones}{defined $pieces{$part} ?
-				       judge($args{$part}, $pieces{$part}, "$call->{name}: $part") : 'wrong'}++;
+			my $text = $arg->{pieces}{$part};
+
+			$count{clones}{defined $text ? judge($args{$part}, $text, "$shown->{name}: $part") :
+						       'wrong'}++;
 		}
 	}
+}
+
+# Count the parameters and the return of a call of another function
+sub count_function
+{
+	my ($shown, $call) = @_;
+	my %args = map { /^(\w+)=(.*)$/s ? ($1 => $2) : () } split_args($shown->{args} // '');
+	my $ret = $shown->{ret} // '';
+	my $all = 1;
+
+	for my $arg (@{$call->{args}}) {
+		my $is = judge($args{$arg->{name}}, $arg->{text}, "$call->{name}: $arg->{name}");
+
+		$count{arguments}{$is}++;
+		$count{registers}{$is}++ if !$arg->{stack};
+		$all &&= $is eq 'right';
+	}
+	# Skip the changed numbers that funcgraph-deref shows after the return value
+	1 while $ret =~ s/ \w+=&\S+$//;
+	$ret = $ret =~ /^ *ret=(.*?) *$/ ? $1 : undef;
+	if ($call->{ret}) {
+		my $is = judge($ret, $call->{ret}{text}, "$call->{name}: ret");
+
+		$count{returns}{$is}++;
+		$count{register}{$is}++ if $call->{ret}{kind} !~ /of 9..16|int128/;
+		$all &&= $is eq 'right';
+	} else {
+		$count{returns}{defined $ret ? 'wrong' : 'right'}++;
+		$all &&= !defined $ret;
+	}
+	$count{functions}{$all ? 'right' : 'wrong'}++;
 }
 
 getopts('c', \%opts) && @ARGV == 2 or die "Usage: $0 [-c] EXPECTED SHOWN\n";
-open(my $file, '<', $ARGV[1]) or die "$0: $ARGV[1]: $!\n";
-my %address;
-while (my $line = <$file>) {
-	if ($line =~ /^(@\w+@) ([0-9a-f]+)$/) {
-		$address{$1} = "0x$2";
-	} elsif ($line =~ m,^(\S+) \[arg_random\]\((.*)\) \{,) {
-		push @open, { name => $1, args => $2 };
-		push @shown, $open[-1];
-	} elsif ($line =~ m,^\} /\* (\S+) \[arg_random\](.*?) \*/,) {
-		my $call = pop @open;
-
-		$call->{ret} = $2 if $call && $call->{name} eq $1;
-	} elsif ($line =~ m,^\},) {
-		pop @open;
-	} elsif ($line =~ m,^(\S+) \[arg_random\]\((.*)\);(?: /\*(.*?) \*/)?,) {
-		push @shown, { name => $1, args => $2, ret => $3 };
-	}
-}
-close($file);
+my ($addresses, @shown) = read_shown($ARGV[1]);
 my $at;
 for my $call (@shown) {
 	if ($call->{name} =~ /^rnd_mark/) {
@@ -159,57 +171,17 @@ for my $call (@shown) {
 		push @{$first{$call->{name}}}, $call;
 	}
 }
+for my $call (read_expected($ARGV[0], $addresses)) {
+	my $site = $call->{site};
+	my $shown = defined $site ? $site{$site} : shift @{$first{$call->{name}} // []} // {};
 
-open($file, '<', $ARGV[0]) or die "$0: $ARGV[0]: $!\n";
-local $/ = '';
-while (my $paragraph = <$file>) {
-	my ($name) = $paragraph =~ /^call (\S+)$/m or next;
-	my ($site) = $paragraph =~ /^site (\d+)$/m;
-	my $call = defined $site ? $site{$site} : shift @{$first{$name} // []} // {};
-
-	next if $paragraph =~ /^undecidable 1$|^arg of many longs\t/m;
-	my $all = 1;
-	my (%args, @left);
-
-	$paragraph =~ s/(@\w+@)/$address{$1} \/\/ $1/ge;
-	if (defined $site) {
+	next if $call->{undecidable} || grep { $_->{kind} eq 'of many longs' } @{$call->{args}};
+	if (!defined $site) {
+		count_function($shown, $call);
+	} elsif ($shown) {
 		# The compiler may have removed the call
-		count_clone($call, $paragraph) if $call;
-		next;
+		count_clone($shown, $call);
 	}
-	for my $arg (split_args($call->{args} // '')) {
-		$args{$1} = $2 if $arg =~ /^(\w+)=(.*)$/s;
-	}
-	while ($paragraph =~ /^arg [^\t]*\t(\w+)=(.*)$/mg) {
-		my ($arg, $text) = ($1, $2);
-		my $is = judge($args{$arg}, $text, "$name: $arg");
-
-		$count{arguments}{$is}++;
-		$count{registers}{$is}++ if $paragraph !~ /^stack $arg$/m;
-		$all &&= $is eq 'right';
-	}
-	my $ret = $call->{ret};
-	# Skip the changed numbers that funcgraph-deref shows after the return value
-	if (defined $ret) {
-		1 while $ret =~ s/ \w+=&\S+$//;
-		$ret = undef if $ret eq '';
-	}
-	$ret = $ret =~ /^ *ret=(.*?) *$/ ? $1 : undef if defined $ret;
-	if ($paragraph =~ /^ret ([^\t]*)\t(.*)$/m) {
-		my ($kind, $text) = ($1, $2);
-		my $is = judge($ret, $text, "$name: ret");
-
-		$count{returns}{$is}++;
-		$count{register}{$is}++
-			if $kind !~ /of 9..16|int128/ || $text =~ /^0x\w+ \/\/ @/;
-		$all &&= $is eq 'right';
-	} elsif (defined $ret) {
-		$count{returns}{wrong}++;
-		$all = 0;
-	} else {
-		$count{returns}{right}++;
-	}
-	$count{functions}{$all ? 'right' : 'wrong'}++;
 }
 die "$0: $ARGV[0]: no calls\n" if !%count;
 for my $what (qw(arguments returns functions), $opts{c} ? qw(registers register clones) : ()) {
