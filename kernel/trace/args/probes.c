@@ -199,6 +199,7 @@ static int query_function(void *data, unsigned long addr)
 		query->found = true;
 		return 0;
 	}
+	query->param->several = true;
 	if (!same_place(query->param, &param)) {
 		query->param->place = SIG_PARAM_DIFFERS;
 		/* The first function may be another one when a module is loaded again */
@@ -281,7 +282,7 @@ u32 sig_params_hash(const char *pattern, unsigned long addr)
 	do {
 		any = sig_param_find(&param, pattern, addr, NULL, nr++);
 		hash = jhash_3words(param.place, param.arg, param.text, hash);
-		hash = jhash_1word(param.btf, hash);
+		hash = jhash_2words(param.btf, param.several, hash);
 		hash = jhash(&param.val, sizeof(param.val), hash);
 		hash = jhash(&param.type, sizeof(param.type), hash);
 		hash = jhash(param.name, strlen(param.name), hash);

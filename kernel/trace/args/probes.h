@@ -52,6 +52,8 @@ enum sig_param_place {
  *	differ
  * @tag: the first name in the type: a typedef, or the structure that is pointed to; empty
  *	in the same cases as @name
+ * @several: whether several functions are probed. Their structures may have one tag and the
+ *	members at different places
  * @btf: a number for the types of the functions' modules in BTF, which has the places of
  *	members
  */
@@ -63,6 +65,7 @@ struct sig_param {
 	bool			text;
 	char			name[SIG_PARAM_NAME_LEN];
 	char			tag[SIG_PARAM_NAME_LEN];
+	bool			several;
 	u32			btf;
 };
 
