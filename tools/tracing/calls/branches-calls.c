@@ -714,32 +714,26 @@ static bool is_merged(const struct calls *calls, struct tep_record *record)
 /* Only the events of one buffer are merged with the branches of one buffer */
 static void find_streams(struct calls *calls)
 {
-	struct buffer *buffer, *graph = NULL, *blocks = NULL;
+	struct buffer *graph = NULL, *blocks = NULL, **of;
 	struct stream *stream;
 	struct merged_cpu *cpu;
-	int i, j;
+	unsigned int i;
+	bool is_block;
 
-	for (i = 0; i < calls->nr_buffers; i++) {
-		buffer = &calls->buffers[i];
-		for (j = 0; j < buffer->nr; j++) {
-			stream = &buffer->streams[j];
-			while (stream->record && !is_merged(calls, stream->record))
-				stream_read(calls, stream);
-			if (!stream->record)
-				continue;
-			cpu = find_cpu(stream->record->cpu);
-			if (branches_is_block(calls, stream->record)) {
-				blocks = blocks ?: buffer;
-				has_others |= blocks != buffer;
-				if (blocks == buffer)
-					cpu->blocks = stream;
-			} else {
-				graph = graph ?: buffer;
-				has_others |= graph != buffer;
-				if (graph == buffer)
-					cpu->graph = stream;
-			}
-		}
+	for (i = 0; i < calls->nr_streams; i++) {
+		stream = &calls->streams[i];
+		while (stream->record && !is_merged(calls, stream->record))
+			stream_read(calls, stream);
+		if (!stream->record)
+			continue;
+		cpu = find_cpu(stream->record->cpu);
+		is_block = branches_is_block(calls, stream->record);
+		of = is_block ? &blocks : &graph;
+		*of = *of ?: stream->buffer;
+		if (*of == stream->buffer)
+			*(is_block ? &cpu->blocks : &cpu->graph) = stream;
+		else
+			has_others = true;
 	}
 }
 

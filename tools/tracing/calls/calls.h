@@ -316,7 +316,7 @@ struct span {
 /**
  * struct stream - a CPU of a buffer
  * @buffer: the buffer
- * @index: the CPU's index in the input
+ * @pages: the place of the CPU's pages in a file
  * @dat: the CPU's events in a file
  * @record: the CPU's next event
  * @lost: number of events that were lost before @record, -1 if unknown
@@ -324,7 +324,7 @@ struct span {
  */
 struct stream {
 	struct buffer		*buffer;
-	int			index;
+	const struct dat_cpu	*pages;
 	struct dat_stream	dat;
 	struct tep_record	*record;
 	long long		lost;
@@ -334,15 +334,11 @@ struct stream {
 /**
  * struct buffer - a buffer of a recording: trace-cmd's own buffer, or an instance's
  * @name: the instance's name, NULL for the first buffer
- * @streams: the CPUs
- * @nr: number of elements of @streams
  * @nr_lost: number of losses of events
  * @nr_lossy: number of CPUs whose next event follows lost events
  */
 struct buffer {
 	const char		*name;
-	struct stream		*streams;
-	int			nr;
 	u64			nr_lost;
 	int			nr_lossy;
 };
@@ -396,7 +392,9 @@ enum clock {
  * @sigs: the recording's signatures; if there are none, only the functions' names
  * @buffers: the recording's buffers
  * @nr_buffers: number of elements of @buffers
- * @heap: the CPUs of all buffers, the CPU with the earliest event first
+ * @streams: the CPUs of all buffers, one buffer after the other
+ * @nr_streams: number of elements of @streams
+ * @heap: @streams, the CPU with the earliest event first
  * @nr_heap: number of CPUs that have an event
  * @clock: how the times of events relate to the times of calls
  * @tasks: the tasks
@@ -423,6 +421,8 @@ struct calls {
 	struct sigs		*sigs;
 	struct buffer		*buffers;
 	int			nr_buffers;
+	struct stream		*streams;
+	unsigned int		nr_streams;
 	struct stream		**heap;
 	unsigned int		nr_heap;
 	enum clock		clock;

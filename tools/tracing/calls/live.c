@@ -34,7 +34,7 @@ struct live_cpu {
 
 static void live_read_next(struct live *live, int nr)
 {
-	struct stream *stream = &live->calls.buffers[0].streams[nr];
+	struct stream *stream = &live->calls.streams[nr];
 	struct live_cpu *cpu = &live->cpus[nr];
 	unsigned long long ts;
 	long long lost = 0;
@@ -181,12 +181,11 @@ static bool read_modules(struct live *live)
 
 static struct stream *first_stream(struct live *live)
 {
-	struct buffer *buffer = &live->calls.buffers[0];
 	struct stream *first = NULL, *stream;
 	int i;
 
-	for (i = 0; i < buffer->nr; i++) {
-		stream = &buffer->streams[i];
+	for (i = 0; i < live->nr; i++) {
+		stream = &live->calls.streams[i];
 		if (!stream->record && !live->cpus[i].dry)
 			live_read_next(live, i);
 		if (stream->record && (!first || stream->record->ts < first->record->ts))
@@ -217,7 +216,7 @@ u64 live_read(struct live *live, bool all)
 	while ((stream = first_stream(live)) && stream->record->ts <= now) {
 		spans_event(&live->calls, stream);
 		sigs_trim(live->calls.sigs);
-		live_read_next(live, stream->index);
+		live_read_next(live, stream - live->calls.streams);
 	}
 	if (all)
 		spans_end(&live->calls);
@@ -242,18 +241,15 @@ static void open_cpu(struct live *live, int nr)
 static void open_buffer(struct live *live)
 {
 	struct calls *calls = &live->calls;
-	struct buffer *buffer;
 	int i;
 
-	calls->buffers = xcalloc(1, sizeof(*calls->buffers));
-	buffer = calls->buffers;
 	live->cpus = xcalloc(live->nr, sizeof(*live->cpus));
+	calls->buffers = xcalloc(1, sizeof(*calls->buffers));
 	calls->nr_buffers = 1;
-	buffer->nr = live->nr;
-	buffer->streams = xcalloc(live->nr, sizeof(*buffer->streams));
+	calls->streams = xcalloc(live->nr, sizeof(*calls->streams));
+	calls->nr_streams = live->nr;
 	for (i = 0; i < live->nr; i++) {
-		buffer->streams[i].buffer = buffer;
-		buffer->streams[i].index = i;
+		calls->streams[i].buffer = calls->buffers;
 		open_cpu(live, i);
 	}
 }

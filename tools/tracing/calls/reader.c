@@ -22,8 +22,7 @@ static bool is_before(const struct stream *one, const struct stream *other)
 {
 	if (one->record->ts != other->record->ts)
 		return one->record->ts < other->record->ts;
-	return one->buffer != other->buffer ? one->buffer < other->buffer :
-					      one->index < other->index;
+	return one < other;
 }
 
 /**
@@ -82,62 +81,48 @@ static void read_events(struct calls *calls)
 	}
 }
 
-static void add_buffer(struct calls *calls, struct buffer *buffer, const struct dat_buffer *from)
-{
-	struct stream *stream;
-	unsigned int i;
-
-	buffer->name = *from->name ? from->name : NULL;
-	buffer->streams = xcalloc(from->nr_cpus, sizeof(*buffer->streams));
-	for (i = 0; i < from->nr_cpus; i++) {
-		stream = &buffer->streams[buffer->nr++];
-		stream->buffer = buffer;
-		stream->index = i;
-		dat_begin(&stream->dat, &calls->dat, &from->cpus[i]);
-	}
-}
-
-static void find_buffers(struct calls *calls)
-{
-	int nr = calls->dat.nr_buffers, streams = 0, i, cpu;
-	struct stream *stream;
-
-	calls->buffers = xcalloc(nr, sizeof(*calls->buffers));
-	for (i = 0; i < nr; i++) {
-		add_buffer(calls, &calls->buffers[calls->nr_buffers++], &calls->dat.buffers[i]);
-		streams += calls->buffers[i].nr;
-	}
-	calls->heap = xcalloc(streams, sizeof(*calls->heap));
-	for (i = 0; i < calls->nr_buffers; i++) {
-		for (cpu = 0; cpu < calls->buffers[i].nr; cpu++) {
-			stream = &calls->buffers[i].streams[cpu];
-			stream_read(calls, stream);
-			if (stream->record)
-				calls->heap[calls->nr_heap++] = stream;
-		}
-	}
-	for (i = calls->nr_heap / 2; i-- > 0;)
-		move_down(calls, i);
-}
-
 /**
- * streams_begin - read the events of all CPUs from their begin again
+ * streams_begin - read the events of all CPUs from their begin, also again
  * @calls: the recording
  */
 void streams_begin(struct calls *calls)
 {
-	struct stream *stream;
-	int i, cpu;
+	struct stream *stream, *end = calls->streams + calls->nr_streams;
 
 	calls->done = 0;
+	for (stream = calls->streams; stream < end; stream++) {
+		dat_end(&stream->dat);
+		dat_begin(&stream->dat, &calls->dat, stream->pages);
+	}
+	for (stream = calls->streams; stream < end; stream++)
+		stream_read(calls, stream);
+}
+
+static void find_buffers(struct calls *calls)
+{
+	struct buffer *buffer;
+	struct stream *stream;
+	unsigned int i, cpu;
+
+	calls->nr_buffers = calls->dat.nr_buffers;
+	calls->buffers = xcalloc(calls->nr_buffers, sizeof(*calls->buffers));
 	for (i = 0; i < calls->nr_buffers; i++) {
-		for (cpu = 0; cpu < calls->buffers[i].nr; cpu++) {
-			stream = &calls->buffers[i].streams[cpu];
-			dat_end(&stream->dat);
-			dat_begin(&stream->dat, &calls->dat, &calls->dat.buffers[i].cpus[cpu]);
-			stream_read(calls, stream);
+		const struct dat_buffer *from = &calls->dat.buffers[i];
+
+		buffer = &calls->buffers[i];
+		buffer->name = *from->name ? from->name : NULL;
+		for (cpu = 0; cpu < from->nr_cpus; cpu++) {
+			stream = array_add(&calls->streams, &calls->nr_streams, sizeof(*stream));
+			*stream = (struct stream){ .buffer = buffer, .pages = &from->cpus[cpu] };
 		}
 	}
+	streams_begin(calls);
+	calls->heap = xcalloc(calls->nr_streams, sizeof(*calls->heap));
+	for (stream = calls->streams; stream < calls->streams + calls->nr_streams; stream++)
+		if (stream->record)
+			calls->heap[calls->nr_heap++] = stream;
+	for (i = calls->nr_heap / 2; i-- > 0;)
+		move_down(calls, i);
 }
 
 /* Find out why a file is not a recording. Returns NULL if the file begins as a recording. */
@@ -321,15 +306,13 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
  */
 void calls_free(struct calls *calls)
 {
-	int i, cpu;
+	unsigned int i;
 
 	spans_free(calls);
 	sigs_free(calls->sigs);
-	for (i = 0; i < calls->nr_buffers; i++) {
-		for (cpu = 0; cpu < calls->buffers[i].nr; cpu++)
-			dat_end(&calls->buffers[i].streams[cpu].dat);
-		free(calls->buffers[i].streams);
-	}
+	for (i = 0; i < calls->nr_streams; i++)
+		dat_end(&calls->streams[i].dat);
+	free(calls->streams);
 	if (calls->in)
 		tracecmd_close(calls->in);
 	if (calls->dat.name)
