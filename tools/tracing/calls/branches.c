@@ -31,15 +31,12 @@ static u64 nr_insns, nr_unknown;
  * branches_open - prepare for the branches of a recording
  * @calls: the recording
  * @to: the view that gets the branches
- * @files: vmlinux and modules
- * @nr: number of @files; if it is 0, vmlinux is searched for
  * @modules: use the symbols of modules in the recording
  * @sysroot: the folder in which the files of user space are, "" for the root
  *
  * Return: false on failure, after a message.
  */
-bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
-		   unsigned int nr, bool modules, const char *sysroot)
+bool branches_open(struct calls *calls, const struct view *to, bool modules, const char *sysroot)
 {
 	view = to;
 	event = tep_find_event_by_name(calls->tep, "ftrace", "bts");
@@ -48,7 +45,7 @@ bool branches_open(struct calls *calls, const struct view *to, const char *const
 			 calls->file);
 		return false;
 	}
-	if (!images_open(calls->tep, calls->file, files, nr))
+	if (!images_open(calls->tep, calls->file))
 		return false;
 	if (!places_init(calls->tep, modules)) {
 		complain("%s: out of memory", calls->file);

@@ -199,8 +199,7 @@ int flow_next(struct calls *calls, struct flow *flow);
 void flow_find(const struct flow *flow, struct branch *branch);
 void branch_find(struct branch *branch, u64 from, u64 to);
 bool branches_is_block(const struct calls *calls, struct tep_record *record);
-bool branches_open(struct calls *calls, const struct view *to, const char *const *files,
-		   unsigned int nr, bool modules, const char *sysroot);
+bool branches_open(struct calls *calls, const struct view *to, bool modules, const char *sysroot);
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record, u64 shown);
 u64 branches_end(struct calls *calls);
 void branches_free(void);
@@ -240,8 +239,8 @@ void maps_close(void);
 u32 insns_count(const struct place *first, const struct branch *branch);
 
 /* images.c */
-bool images_open(struct tep_handle *tep, const char *recording,
-		 const char *const *files, unsigned int nr);
+void images_name(const char *file);
+bool images_open(struct tep_handle *tep, const char *recording);
 void images_close(void);
 struct image *images_all(void);
 struct image *image_find(u64 addr, u64 *inside);

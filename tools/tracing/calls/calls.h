@@ -492,7 +492,8 @@ int cmd_vmcore(int argc, char **argv);
  * @value: the name of its value in the help, "[=VALUE]" if the value may be left out, NULL if it
  *	has none
  * @help: its help, in lines
- * @flag: set to true; NULL if struct options sets the option
+ * @flag: set to true if the option is given
+ * @text: set to the value. If neither is there, @set of struct options sets the option.
  */
 struct choice {
 	char		letter;
@@ -500,6 +501,7 @@ struct choice {
 	const char	*value;
 	const char	*help;
 	bool		*flag;
+	const char	**text;
 };
 
 /**
@@ -512,7 +514,7 @@ struct choice {
  * @terminal: whether the command has no output but the terminal
  * @writes_sigs: whether the command writes a file of signatures, and reads none
  * @examples: the examples for @filters_help
- * @set: sets an option of @choices that has no @flag; returns false if the value is wrong
+ * @set: sets an option of @choices by itself; returns false if the value is wrong
  * @filters: the filters of the command line
  * @output: the output file of the command line
  */

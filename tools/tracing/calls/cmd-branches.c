@@ -10,23 +10,18 @@
 #include "branches.h"
 #include "calls.h"
 
-/* Maximum number of files of --vmlinux */
-#define MAX_FILES	64
-
 static const struct view * const views[] = {
 	&tree_view, &folded_view, &lcov_view, &mispredicted_view, &autofdo_view, &profgen_view,
 };
 
 static const struct view *view = &tree_view;
 
-static const char *files[MAX_FILES];
-static unsigned int nr_files;
 static bool modules, with_calls;
 static const char *sysroot = "";
 
 static const struct choice choices[] = {
 	{ 'b', "binary", "FILE", "with autofdo and profgen, the path of a program or library of\n"
-	  "the recorded machine, instead of vmlinux" },
+	  "the recorded machine, instead of vmlinux", .text = &branches_choice.binary },
 	{ 'c', "calls", NULL, "put the branches of each call under its line of the\n"
 	  "function_graph tracer, which has to be recorded as well", &with_calls },
 	{ 'a', "all", NULL, "with -c, show each branch in a line of its own, also\n"
@@ -48,9 +43,9 @@ static const struct choice choices[] = {
 	{ 'R', "range", "LINE", "show only branches that begin or end in this code: a line of\n"
 	  "bts_range, or FILE:SYMBOL; may be given several times" },
 	{ 'r', "sysroot", "DIR", "look in DIR for the files that the recorded tasks ran; needs\n"
-	  "the maps of trace-cmd record --proc-map" },
+	  "the maps of trace-cmd record --proc-map", .text = &sysroot },
 	{ 's', "source", "DIR", "show the text of source lines; DIR is the folder of the\n"
-	  "source from which the kernel was built" },
+	  "source from which the kernel was built", .text = &branches_choice.source },
 	{ }
 };
 
@@ -59,9 +54,6 @@ static bool branches_set_option(int option, const char *value)
 	unsigned int i;
 
 	switch (option) {
-	case 'b':
-		branches_choice.binary = value;
-		return true;
 	case 'e':
 		errno = 0;
 		branches_choice.every = strtoull(value, NULL, 10);
@@ -75,19 +67,11 @@ static bool branches_set_option(int option, const char *value)
 		}
 		return false;
 	case 'k':
-		if (nr_files == MAX_FILES)
-			return false;
-		files[nr_files++] = value;
+		images_name(value);
 		return true;
 	case 'R':
 		branches_choice.part = true;
 		return range_add(value);
-	case 'r':
-		sysroot = value;
-		return true;
-	case 's':
-		branches_choice.source = value;
-		return true;
 	}
 	return false;
 }
@@ -104,7 +88,7 @@ static struct options options = {
 
 static bool open_branches(struct calls *calls)
 {
-	return branches_open(calls, view, files, nr_files, modules, sysroot);
+	return branches_open(calls, view, modules, sysroot);
 }
 
 static const struct calls_ops ops = {
@@ -152,7 +136,6 @@ int cmd_branches(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 1), status;
 	struct calls calls;
-	unsigned int i;
 	u64 nr;
 
 	if (first < 0)
@@ -163,9 +146,6 @@ int cmd_branches(int argc, char **argv)
 	}
 	/* With --calls, the calls around the branches are the lines of the function_graph tracer */
 	branches_choice.alone = branches_choice.every || (with_calls && branches_choice.part);
-	for (i = 0; i < nr_files; i++)
-		if (out_is(files[i]))
-			return out_close(STATUS_FAILED);
 	calls_read(&calls, argv[first], NULL, with_calls ? &merge_ops : &ops, NULL);
 	nr = branches_end(&calls);
 	if (!calls.failed && !calls.damaged && !nr) {

@@ -40,21 +40,14 @@ static const char *sysroot = "";
 
 static const struct choice choices[] = {
 	{ 'r', "sysroot", "DIR", "look in DIR for the files that the recorded tasks ran; needs\n"
-	  "the maps of trace-cmd record --proc-map" },
+	  "the maps of trace-cmd record --proc-map", .text = &sysroot },
 	{ }
 };
-
-static bool perfetto_set_option(int option, const char *value)
-{
-	sysroot = value;
-	return true;
-}
 
 static struct options options = {
 	.usage = "perfetto [OPTIONS] [FILE]\n\n"
 		 "Write slices with typed arguments and all other events, in Perfetto's protobuf\n",
 	.choices = choices,
-	.set = perfetto_set_option,
 };
 
 /**
@@ -549,7 +542,7 @@ static void put_branches(struct calls *calls, struct task *task, struct tep_reco
 {
 	if (branches == BRANCHES_NOT_YET) {
 		branches = BRANCHES_OPEN;
-		if (!branches_open(calls, &slices_view, NULL, 0, false, sysroot)) {
+		if (!branches_open(calls, &slices_view, false, sysroot)) {
 			branches = BRANCHES_FAILED;
 			calls->damaged = true;
 		}

@@ -117,8 +117,6 @@ static u32 typed_from;
 
 /* Messages go to @messages while the terminal shows the calls, and to @errors at the end */
 static int messages, errors;
-static const char *images[16];
-static unsigned int nr_images;
 
 static const char hint[] =
 	"h: help  q: quit  enter: callees  /: search  f: filter  e: error  c: caller  @: time";
@@ -151,12 +149,7 @@ static bool tui_set_option(int option, const char *value)
 		snprintf(filter_text, sizeof(filter_text), "%s", value);
 		return !!wanted;
 	case 'k':
-		if (nr_images == ARRAY_SIZE(images))
-			return false;
-		images[nr_images++] = value;
-		return true;
-	case 's':
-		branches_choice.source = value;
+		images_name(value);
 		return true;
 	}
 	return false;
@@ -166,7 +159,7 @@ static const struct choice choices[] = {
 	{ 'k', "vmlinux", "FILE", "the recorded kernel's vmlinux, or a module of it, for\n"
 	  "lines of source; may be given several times" },
 	{ 's', "source", "DIR", "show the text of source lines; DIR is the folder of the\n"
-	  "source from which the kernel was built" },
+	  "source from which the kernel was built", .text = &branches_choice.source },
 	{ }
 };
 
@@ -559,7 +552,7 @@ static bool find_images(void)
 	static int known = -1;
 
 	if (known < 0)
-		known = images_open(calls.tep, calls.file, images, nr_images) &&
+		known = images_open(calls.tep, calls.file) &&
 			places_init(calls.tep, true);
 	return known;
 }

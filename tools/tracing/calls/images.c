@@ -51,6 +51,10 @@ static const char * const patterns[] = {
 
 static struct image *images;
 
+/* The files that the user has named */
+static const char **named;
+static unsigned int nr_named;
+
 /* libdwfl's own functions, for files that are not mapped at their addresses */
 const Dwfl_Callbacks image_callbacks = {
 	.find_elf		= dwfl_build_id_find_elf,
@@ -620,30 +624,38 @@ static void find_vmlinux(struct tep_handle *tep)
 }
 
 /**
- * images_open - open vmlinux and modules
+ * images_name - name a vmlinux or a module that images_open() opens
+ * @file: the file
+ */
+void images_name(const char *file)
+{
+	*(const char **)array_add(&named, &nr_named, sizeof(file)) = file;
+}
+
+/**
+ * images_open - open the named files; if there are none, search for vmlinux by its build ID
  * @tep: the handle that knows the recording's symbols
  * @recording: the recording's name
- * @files: the files; if there are none, vmlinux is searched for by its build ID
- * @nr: number of files
  *
  * Return: false after a message if a file does not belong to the recorded kernel.
  */
-bool images_open(struct tep_handle *tep, const char *recording,
-		 const char *const *files, unsigned int nr)
+bool images_open(struct tep_handle *tep, const char *recording)
 {
 	struct image *image;
 	unsigned int i;
 	int fd;
 
-	for (i = 0; i < nr; i++) {
-		fd = open(files[i], O_RDONLY | O_CLOEXEC);
+	for (i = 0; i < nr_named; i++) {
+		if (out_is(named[i]))
+			return false;
+		fd = open(named[i], O_RDONLY | O_CLOEXEC);
 		if (fd < 0) {
-			complain("%s: %s", files[i], strerror(errno));
+			complain("%s: %s", named[i], strerror(errno));
 			return false;
 		}
-		image = image_open(files[i], fd);
+		image = image_open(named[i], fd);
 		if (!image) {
-			complain("%s: no vmlinux or module of x86-64 with code", files[i]);
+			complain("%s: no vmlinux or module of x86-64 with code", named[i]);
 			return false;
 		}
 		if (image->is_module ? !place_module(image, tep, recording) :
@@ -653,7 +665,7 @@ bool images_open(struct tep_handle *tep, const char *recording,
 		}
 		images_add(image);
 	}
-	if (!nr)
+	if (!nr_named)
 		find_vmlinux(tep);
 	return true;
 }
@@ -669,6 +681,7 @@ void images_close(void)
 		images = image->next;
 		image_close(image);
 	}
+	free(named);
 }
 
 /**

@@ -145,6 +145,8 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 				;
 			if (choice->flag) {
 				*choice->flag = true;
+			} else if (choice->text) {
+				*choice->text = optarg;
 			} else if (!options->set(option, optarg)) {
 				complain("not a value for this option: %s", optarg);
 				return ~STATUS_USAGE;
