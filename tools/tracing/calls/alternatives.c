@@ -289,12 +289,7 @@ static bool read_sites(struct image *image)
 	return known;
 }
 
-/**
- * alternatives_known - whether it is known where an image has alternatives
- * @image: the image
- *
- * Return: true if so, false otherwise.
- */
+/* Whether it is known where an image has alternatives */
 bool alternatives_known(struct image *image)
 {
 	if (!image->read_sites) {
@@ -304,12 +299,9 @@ bool alternatives_known(struct image *image)
 	return image->known_sites;
 }
 
-/**
- * alternative_find - find the alternatives at an address
- * @image: the image, after alternatives_known()
- * @inside: the address according to libdwfl
- *
- * Return: the site that contains the address, NULL if there is none.
+/*
+ * Find the site of alternatives that contains an address, NULL if there is none.
+ * alternatives_known() comes before.
  */
 const struct alternative *alternative_find(const struct image *image, u64 inside)
 {

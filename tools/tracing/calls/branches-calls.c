@@ -782,10 +782,7 @@ static void merge(struct calls *calls)
 		show_entry(calls, cpus[i]);
 }
 
-/**
- * branches_merge - write the branches of each call under the call's line
- * @calls: the recording, after branches_open(); set to failed after a message
- */
+/* Write the branches of each call under the call's line. Sets @calls to failed after a message. */
 void branches_merge(struct calls *calls)
 {
 	const char *file = calls->file;

@@ -85,12 +85,7 @@ static bool read_globs(struct range_line *line)
 	return *line->globs && *line->symbol && (!line->module || *line->module);
 }
 
-/**
- * range_add - add a line
- * @text: the line
- *
- * Return: false if the line is malformed.
- */
+/* Add a line. Returns false if the line is malformed. */
 bool range_add(const char *text)
 {
 	struct range_line *line = array_add(&lines, &nr_lines, sizeof(*line));
@@ -161,12 +156,7 @@ static bool line_has(struct range_line *line, const struct place *place)
 	       (image && begin_fits(line, image, inside - (place->addr - place->func)));
 }
 
-/**
- * range_has_place - whether an address is in the code that is shown
- * @place: the address of a branch
- *
- * Return: true if so, or if all code is shown, false otherwise.
- */
+/* Whether the address of a branch is in the code that is shown */
 bool range_has_place(struct place *place)
 {
 	struct range_line *line;
@@ -185,12 +175,7 @@ bool range_has_place(struct place *place)
 	return place->range == RANGE_INSIDE;
 }
 
-/**
- * range_has - whether a branch begins or ends in the code that is shown
- * @branch: the branch
- *
- * Return: true if so, or if all code is shown, false otherwise.
- */
+/* Whether a branch begins or ends in the code that is shown */
 bool range_has(const struct branch *branch)
 {
 	bool from = range_has_place(branch->from);
@@ -199,12 +184,7 @@ bool range_has(const struct branch *branch)
 	return range_has_place(branch->to) || from;
 }
 
-/**
- * range_check - print a message about lines without branches
- * @file: the recording
- *
- * Return: false if there is such a line.
- */
+/* Print a message about lines without branches. Returns false if there is such a line. */
 bool range_check(const char *file)
 {
 	const struct range_line *line;
@@ -220,9 +200,6 @@ bool range_check(const char *file)
 	return ok;
 }
 
-/**
- * range_free - free the lines
- */
 void range_free(void)
 {
 	while (nr_lines) {

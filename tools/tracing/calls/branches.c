@@ -61,13 +61,7 @@ bool branches_open(struct calls *calls, const struct view *to, bool modules, con
 	return true;
 }
 
-/**
- * branches_is_block - whether an event is a block of branches
- * @calls: the recording, after branches_open()
- * @record: the event
- *
- * Return: true if so, false otherwise.
- */
+/* Whether an event is a block of branches */
 bool branches_is_block(const struct calls *calls, struct tep_record *record)
 {
 	return tep_data_type(calls->tep, record) == event->id;
@@ -139,13 +133,9 @@ static void forget_calls(struct calls *calls, struct flow *flow, const char *tex
 		view->note(calls, flow, text);
 }
 
-/**
- * flow_read - begin to read a block
- * @calls: the recording; set to damaged if the event is malformed
- * @flow: the CPU's branches
- * @record: the event, which has to stay in memory
- *
- * Return: false if the event is malformed, after a message.
+/*
+ * Begin to read a block, whose event has to stay in memory. Returns false after a message if the
+ * event is malformed, and sets @calls to damaged.
  */
 bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record)
 {
@@ -163,13 +153,9 @@ bool flow_read(struct calls *calls, struct flow *flow, struct tep_record *record
 	return true;
 }
 
-/**
- * flow_begin_block - tell what is missing before a block, and expect the block after it
- * @calls: the recording
- * @flow: the branches, after flow_read()
- * @note: called for each text
- *
- * Return: true if branches are lost that were in the ring buffer, false otherwise.
+/*
+ * Tell @note what is missing before a block, and expect the block after it. Returns true if
+ * branches are lost that were in the ring buffer.
  */
 bool flow_begin_block(struct calls *calls, struct flow *flow,
 		      void (*note)(struct calls *calls, struct flow *flow, const char *text))
@@ -194,12 +180,9 @@ bool flow_begin_block(struct calls *calls, struct flow *flow,
 	return lost;
 }
 
-/**
- * flow_next - read the next branch of a block
- * @calls: the recording; set to damaged if the block is malformed
- * @flow: the branches; the branch is in its decoder
- *
- * Return: 1, 0 at the end of the block, or -1 if the block is malformed, after a message.
+/*
+ * Read the next branch of a block into the flow's decoder. Returns 1, 0 at the end of the block,
+ * or -1 after a message if the block is malformed.
  */
 int flow_next(struct calls *calls, struct flow *flow)
 {
@@ -214,23 +197,14 @@ int flow_next(struct calls *calls, struct flow *flow)
 	return ret;
 }
 
-/**
- * branch_find - find the places of a branch
- * @branch: set to the places; its @move is not set yet
- * @from: its origin
- * @to: its target
- */
+/* Find the places of a branch. Its @move is not set yet. */
 void branch_find(struct branch *branch, u64 from, u64 to)
 {
 	*branch = (struct branch){ .from = place_find(from), .to = place_find(to) };
 	place_decode(branch->from);
 }
 
-/**
- * flow_find - find the places of the branch that flow_next() has read
- * @flow: the branches
- * @branch: set to the places, which the task's maps have; its @move is not set yet
- */
+/* Find the places of the branch that flow_next() has read, by the maps of the task */
 void flow_find(const struct flow *flow, struct branch *branch)
 {
 	maps_use(flow);
@@ -299,13 +273,7 @@ static void pass_branch(struct calls *calls, struct flow *flow)
 	flow->last = branch.to;
 }
 
-/**
- * branches_put - handle the next event
- * @calls: the recording
- * @task: the event's task
- * @record: the event; events other than blocks of branches are ignored
- * @shown: not used; the function is an event() of struct calls_ops
- */
+/* Handle the next event. Events other than blocks of branches are ignored. */
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record, u64 shown)
 {
 	struct flow *flow;
@@ -324,13 +292,9 @@ void branches_put(struct calls *calls, struct task *task, struct tep_record *rec
 		forget_calls(calls, flow, "NOT A BLOCK OF BRANCHES");
 }
 
-/**
- * branches_end - end the branches of a recording
- * @calls: the recording; set to failed, after a message, if a line of --range has no branch
- *
- * The caller calls branches_free() when the view is done.
- *
- * Return: number of branches.
+/*
+ * End the branches of a recording, and return their number. @calls is set to failed after a
+ * message if a line of --range has no branch. branches_free() comes when the view is done.
  */
 u64 branches_end(struct calls *calls)
 {
@@ -344,9 +308,7 @@ u64 branches_end(struct calls *calls)
 	return nr_branches;
 }
 
-/**
- * branches_free - free the branches, with their places and images
- */
+/* Free the branches, with their places and images */
 void branches_free(void)
 {
 	unsigned int i;

@@ -125,13 +125,6 @@ static bool are_valid(void)
 	return false;
 }
 
-/**
- * cmd_branches - run trace-calls branches
- * @argc: the number of words
- * @argv: the words
- *
- * Return: the program's status.
- */
 int cmd_branches(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 1), status;

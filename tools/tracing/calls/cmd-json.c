@@ -289,10 +289,7 @@ static bool json_open(struct calls *calls)
 	return true;
 }
 
-/**
- * json_end - write the calls that still wait for their callers
- * @calls: the recording
- */
+/* Write the calls that still wait for their callers */
 void json_end(struct calls *calls)
 {
 	trees_end(calls, json_end_task);

@@ -221,10 +221,9 @@ static void sort_errors(struct count *count)
 	count->errors = sorted;
 }
 
-/**
- * summary_put - write calls, errors and times of each function
- * @stats: the counts
- * @errors: write functions with the most errors first, and ignore --sort
+/*
+ * Write calls, errors and times of each function. With @errors, functions with the most errors
+ * come first, and --sort is ignored.
  */
 void summary_put(const struct stats *stats, bool errors)
 {

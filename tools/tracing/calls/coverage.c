@@ -266,11 +266,7 @@ static void lcov_put_lines(u32 file, size_t *next)
 	lcov_put_counts("L", found, hit);
 }
 
-/**
- * coverage_put - write the lines and branches that ran
- *
- * Return: false if no line is known.
- */
+/* Write the lines and branches that ran. Returns false if no line is known. */
 bool coverage_put(void)
 {
 	size_t entry = 0, jump = 0, run = 0;

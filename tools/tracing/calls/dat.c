@@ -70,15 +70,7 @@ static u64 dat_number(const struct dat_in *in, const void *bytes, unsigned int s
 	return val;
 }
 
-/**
- * dat_read - read bytes of a file
- * @in: the file
- * @bytes: set to the bytes
- * @size: number of bytes
- * @at: their place in the file
- *
- * Return: false if they cannot be read; a message was printed.
- */
+/* Read bytes at a place of a file. Returns false after a message if they cannot be read. */
 bool dat_read(const struct dat_in *in, void *bytes, u64 size, u64 at)
 {
 	ssize_t nr;
@@ -633,13 +625,9 @@ static bool read_head(struct dat_in *in)
 	return in->version >= 7 ? read_head_7(in) : read_head_6(in);
 }
 
-/**
- * dat_open - read the head of a file
- * @in: set to the contents of the head; freed by dat_close()
- * @name: the file's name for messages
- * @fd: the file
- *
- * Return: false if the head cannot be read; a message was printed.
+/*
+ * Read the head of a file. Returns false after a message if the head cannot be read. dat_close()
+ * frees the memory, also then.
  */
 bool dat_open(struct dat_in *in, const char *name, int fd)
 {
@@ -649,10 +637,6 @@ bool dat_open(struct dat_in *in, const char *name, int fd)
 	return read_head(in);
 }
 
-/**
- * dat_close - free the memory that dat_open() has allocated
- * @in: the file
- */
 void dat_close(struct dat_in *in)
 {
 	unsigned int i;
@@ -665,12 +649,7 @@ void dat_close(struct dat_in *in)
 	free(in->maps);
 }
 
-/**
- * dat_begin - begin to read the events of a CPU
- * @stream: the events, which dat_end() frees
- * @in: the file
- * @pages: the place of the CPU's pages
- */
+/* Begin to read the events of a CPU. dat_end() frees the memory. */
 void dat_begin(struct dat_stream *stream, const struct dat_in *in,
 	       const struct dat_cpu *pages)
 {
@@ -692,10 +671,6 @@ void dat_begin(struct dat_stream *stream, const struct dat_in *in,
 	}
 }
 
-/**
- * dat_end - free the memory of dat_begin()
- * @stream: the events
- */
 void dat_end(struct dat_stream *stream)
 {
 	free(stream->page);
@@ -856,17 +831,10 @@ static int read_event(struct dat_stream *stream)
 	return type == TYPE_LENGTH_BEHIND;
 }
 
-/**
- * dat_next - read the next event of a CPU
- * @stream: the CPU's events
- *
- * An event without the bytes that all events have is left out.
- *
- * If the events of a page are damaged, the next call reads the next page, whose events
- * follow a loss.
- *
- * Return: 1 for an event, 0 if there are no more events, and -1 after a message if no
- * event can be read.
+/*
+ * Read the next event of a CPU. Returns 1, 0 if there are no more events, and -1 after a message
+ * if the events of a page are damaged. The next call then reads the next page, whose events follow
+ * a loss. An event without the bytes that all events have is left out.
  */
 int dat_next(struct dat_stream *stream)
 {

@@ -31,13 +31,7 @@
 /* A kernel is searched for in this part of the memory */
 #define MEMORY_MAX	0x40000000000ULL
 
-/**
- * dump_fail - keep the reason of a failure
- * @dump: the dump
- * @format: the reason, as for printf()
- *
- * Return: false.
- */
+/* Keep the reason of a failure. Returns false. */
 bool dump_fail(struct dump *dump, const char *format, ...)
 {
 	va_list args;
@@ -48,15 +42,7 @@ bool dump_fail(struct dump *dump, const char *format, ...)
 	return false;
 }
 
-/**
- * dump_read - read memory
- * @dump: the dump
- * @addr: the virtual address
- * @bytes: set to the memory
- * @size: number of bytes
- *
- * Return: false if the memory is not in the dump.
- */
+/* Read memory. Returns false if the memory is not in the dump. */
 bool dump_read(struct dump *dump, u64 addr, void *bytes, size_t size)
 {
 	size_t nr = size;
@@ -67,13 +53,7 @@ bool dump_read(struct dump *dump, u64 addr, void *bytes, size_t size)
 			 kdump_get_err(dump->kdump) ?: "cut");
 }
 
-/**
- * dump_string - read a string
- * @dump: the dump
- * @addr: the virtual address
- *
- * Return: the string, for free(); NULL if the string cannot be read.
- */
+/* Read a string, which the caller frees. Returns NULL if the string cannot be read. */
 char *dump_string(struct dump *dump, u64 addr)
 {
 	size_t size = 0, room = 0, part;
@@ -104,14 +84,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/**
- * dump_variable - find a variable of the kernel
- * @dump: the dump
- * @name: its name
- * @addr: set to its address
- *
- * Return: false if there is no such variable.
- */
+/* Find the address of a variable of the kernel. Returns false if there is no such variable. */
 bool dump_variable(struct dump *dump, const char *name, u64 *addr)
 {
 	struct dump_symbol key = { .name = (char *)name }, *found;
@@ -170,14 +143,9 @@ static bool find_struct(struct dump *dump, const char *type, Dwarf_Die *die)
 	return true;
 }
 
-/**
- * dump_member - find a member of a structure
- * @dump: the dump
- * @type: the name of the structure, or "*" and the name of an array of structures
- * @name: the name of the member
- * @member: set to its place
- *
- * Return: false if there is no such member.
+/*
+ * Find the place of a member of a structure. @type is the name of the structure, or "*" and the
+ * name of an array of structures. Returns false if there is no such member.
  */
 bool dump_member(struct dump *dump, const char *type, const char *name,
 		 struct dump_member *member)
@@ -190,14 +158,7 @@ bool dump_member(struct dump *dump, const char *type, const char *name,
 	       dump_fail(dump, "the debug info of %s has no %s.%s", dump->image, type, name);
 }
 
-/**
- * dump_size - find the size of a structure
- * @dump: the dump
- * @type: see dump_member()
- * @size: set to the size in bytes
- *
- * Return: false if the size is not known.
- */
+/* Find the bytes of a structure, see dump_member(). Returns false if they are not known. */
 bool dump_size(struct dump *dump, const char *type, u64 *size)
 {
 	Dwarf_Word word;
@@ -211,13 +172,8 @@ bool dump_size(struct dump *dump, const char *type, u64 *size)
 	return true;
 }
 
-/**
- * dump_extent - find the size of a variable
- * @dump: the dump
- * @name: "*" and the name of the variable
- * @size: set to the size in bytes
- *
- * Return: false if the size is not known.
+/*
+ * Find the bytes of a variable, whose name has "*" before it. Returns false if they are not known.
  */
 bool dump_extent(struct dump *dump, const char *name, u64 *size)
 {
@@ -233,14 +189,7 @@ bool dump_extent(struct dump *dump, const char *name, u64 *size)
 	return true;
 }
 
-/**
- * dump_constant - find the value of an enumerator
- * @dump: the dump
- * @name: the name of the enumerator
- * @val: set to its value
- *
- * Return: false if there is no such enumerator.
- */
+/* Find the value of an enumerator. Returns false if there is no such enumerator. */
 bool dump_constant(struct dump *dump, const char *name, u64 *val)
 {
 	struct dump_type *found = find_type(dump, name);
@@ -254,15 +203,9 @@ bool dump_constant(struct dump *dump, const char *name, u64 *val)
 	return true;
 }
 
-/**
- * dump_take - read a number or a pointer from a structure
- * @dump: the dump
- * @addr: the address of the structure
- * @type: the name of the structure
- * @name: the name of the member
- * @val: set to the value
- *
- * Return: false if there is no such member, or if it cannot be read.
+/*
+ * Read a number or a pointer from a structure. Returns false if there is no such member, or if it
+ * cannot be read.
  */
 bool dump_take(struct dump *dump, u64 addr, const char *type, const char *name, u64 *val)
 {
@@ -280,12 +223,9 @@ bool dump_take(struct dump *dump, u64 addr, const char *type, const char *name, 
 	return true;
 }
 
-/**
- * dump_next - find the next element of a list
- * @dump: the dump
- * @list: the walk; the caller sets @head, @offset and @back first, and all else to 0
- *
- * Return: the address of the element, 0 at the end of the list or if it is damaged.
+/*
+ * Find the address of the next element of a list, 0 at the end or if the list is damaged. The
+ * caller sets @head, @offset and @back first, and all else to 0.
  */
 u64 dump_next(struct dump *dump, struct dump_list *list)
 {
@@ -323,13 +263,7 @@ static int compare_symbols(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/**
- * dump_find_symbol - find the symbol that has an address
- * @dump: the dump
- * @addr: the address
- *
- * Return: the first symbol of the last address up to @addr, NULL if there is none.
- */
+/* Find the first symbol of the last address up to @addr, NULL if there is none */
 const struct dump_symbol *dump_find_symbol(const struct dump *dump, u64 addr)
 {
 	unsigned int low = 0, high = dump->nr_symbols, mid;
@@ -348,14 +282,7 @@ const struct dump_symbol *dump_find_symbol(const struct dump *dump, u64 addr)
 	return &dump->symbols[low];
 }
 
-/**
- * dump_add_symbol - add a symbol
- * @dump: the dump
- * @addr: its address
- * @letter: see struct dump_symbol
- * @name: the name, which is copied
- * @module: the module, NULL for a symbol of vmlinux
- */
+/* Add a symbol, whose name is copied. @module is NULL for a symbol of vmlinux. */
 void dump_add_symbol(struct dump *dump, u64 addr, char letter, const char *name,
 		     const char *module)
 {
@@ -371,10 +298,7 @@ void dump_add_symbol(struct dump *dump, u64 addr, char letter, const char *name,
 	};
 }
 
-/**
- * dump_sort_symbols - sort the symbols after all were added
- * @dump: the dump
- */
+/* Sort the symbols after all were added */
 void dump_sort_symbols(struct dump *dump)
 {
 	if (dump->nr_symbols)
@@ -674,16 +598,11 @@ static bool open_memory(struct dump *dump)
 	return true;
 }
 
-/**
- * dump_open - open a dump and the vmlinux of its kernel
- * @dump: set to the dump, for dump_close()
- * @image: the name of the vmlinux
- * @name: the name of the dump
- * @types: names of structures, variables (after "*") and enumerators, NULL at the end
- *
- * A name without a type in the debug info is no failure, but then each use of it fails.
- *
- * Return: false after a message if they cannot be read, or if they are of two kernels.
+/*
+ * Open a dump and the vmlinux of its kernel. @types are the names of structures, of variables
+ * after "*", and of enumerators, with NULL at the end. A name without a type in the debug info is
+ * no failure, but then each use of it fails. Returns false after a message if the files cannot be
+ * read, or if they are of two kernels. dump_close() frees the memory, also then.
  */
 bool dump_open(struct dump *dump, const char *image, const char *name,
 	       const char * const *types)
@@ -700,10 +619,6 @@ bool dump_open(struct dump *dump, const char *image, const char *name,
 	return false;
 }
 
-/**
- * dump_close - free the memory of dump_open()
- * @dump: the dump
- */
 void dump_close(struct dump *dump)
 {
 	unsigned int i;

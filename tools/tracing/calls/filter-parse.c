@@ -11,12 +11,6 @@
 #include "../../../kernel/trace/args/fields.c"
 #include "../../../kernel/trace/calls/parse.c"
 
-/**
- * skip_spaces - skip blanks
- * @text: the text
- *
- * Return: the text after the blanks.
- */
 char *skip_spaces(const char *text)
 {
 	while (isspace(*text))
@@ -24,15 +18,9 @@ char *skip_spaces(const char *text)
 	return (char *)text;
 }
 
-/**
- * line_parse - parse a line
- * @cond: the line, whose @line the caller has allocated
- * @kind: the kernel's file of the line
- * @err: the error if this fails
- *
- * The caller frees the line, also if this fails.
- *
- * Return: 0 or -EINVAL.
+/*
+ * Parse a line, whose @line the caller has allocated. Returns 0 or -EINVAL. The caller frees the
+ * line, also if this fails.
  */
 int line_parse(struct graph_cond *cond, enum graph_lines kind, struct graph_cond_error *err)
 {
@@ -41,10 +29,7 @@ int line_parse(struct graph_cond *cond, enum graph_lines kind, struct graph_cond
 	return graph_parse(cond, kind, err);
 }
 
-/**
- * line_free - free what line_parse() has allocated, and the text of the line
- * @cond: the line
- */
+/* Free what line_parse() has allocated, and the text of the line */
 void line_free(struct graph_cond *cond)
 {
 	free(cond->exprs);
@@ -52,11 +37,9 @@ void line_free(struct graph_cond *cond)
 	free(cond->line);
 }
 
-/**
- * line_complain - show the place of an error in a line
- * @err: the error
- * @text: the user's part of the line
- * @before: characters of the line before @text
+/*
+ * Show the place of an error in a line. @before is the number of characters before the user's part
+ * of the line.
  */
 void line_complain(const struct graph_cond_error *err, const char *text, unsigned int before)
 {

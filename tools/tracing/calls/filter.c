@@ -57,12 +57,7 @@ struct filter {
 	struct comparison	comparisons[GRAPH_COND_PREDS];
 };
 
-/**
- * filter_has_glob - whether a filter begins with functions, as in "vfs_*:"
- * @text: the filter
- *
- * Return: whether it does. Other filters are for all functions.
- */
+/* Whether a filter begins with functions, as in "vfs_*:". Other filters are for all functions. */
 bool filter_has_glob(const char *text)
 {
 	const char *end = text;
@@ -72,10 +67,6 @@ bool filter_has_glob(const char *text)
 	return end > text && *skip_spaces(end) == ':';
 }
 
-/**
- * filters_free - free filters
- * @filters: the filters
- */
 void filters_free(struct filter *filters)
 {
 	struct filter *next;
@@ -90,13 +81,7 @@ void filters_free(struct filter *filters)
 	}
 }
 
-/**
- * filter_add - add a filter
- * @filters: the existing filters
- * @text: the filter
- *
- * Return: all filters; NULL after a message if the new filter cannot be parsed.
- */
+/* Add a filter. Returns all filters, NULL after a message if the new filter cannot be parsed. */
 struct filter *filter_add(struct filter *filters, const char *text)
 {
 	struct filter *filter = xcalloc(1, sizeof(*filter));
@@ -702,13 +687,7 @@ static bool passes(struct filter *filter, struct span *span)
 	return true;
 }
 
-/**
- * filters_pass - whether a call passes one of the filters
- * @filters: the filters, NULL if there are none
- * @span: the call
- *
- * Return: true if so, false otherwise.
- */
+/* Whether a call passes one of the filters, or there are none */
 bool filters_pass(struct filter *filters, struct span *span)
 {
 	struct filter *filter;
@@ -732,12 +711,9 @@ static int find_useless(const struct filter *filter, bool seen)
 	return -1;
 }
 
-/**
- * filters_check - print a message about filters that may have a wrong name or operand
- * @filters: the filters
- * @file: the recording
- *
- * Return: false if there was such a filter.
+/*
+ * Print a message about filters that may have a wrong name or operand. Returns false if there was
+ * such a filter.
  */
 bool filters_check(const struct filter *filters, const char *file)
 {

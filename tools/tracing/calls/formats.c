@@ -191,12 +191,9 @@ static int copy_head(const struct dat_in *in)
 	return -1;
 }
 
-/**
- * formats_open - open a recording
- * @in: the file
- * @damaged: set to true after a message if the format of an event is damaged
- *
- * Return: the input, NULL after a message if it cannot be read.
+/*
+ * Open a recording. Returns NULL after a message if it cannot be read, and sets @damaged after a
+ * message if the format of an event is damaged.
  */
 struct tracecmd_input *formats_open(const struct dat_in *in, bool *damaged)
 {

@@ -10,12 +10,7 @@
 #include "arrays.h"
 #include "graph.h"
 
-/**
- * graph_call_new - keep a call that has ended, and add it to the tree
- * @span: the call
- *
- * Return: the call.
- */
+/* Keep a call that has ended, and add it to the tree */
 struct graph_call *graph_call_new(struct span *span)
 {
 	bool counts = span->calls->clock == CLOCK_COUNTS;
@@ -42,14 +37,7 @@ struct graph_call *graph_call_new(struct span *span)
 	return call;
 }
 
-/**
- * graph_event_new - keep an event that is no call
- * @calls: the recording
- * @record: the event
- * @shown: the shown time of the event
- *
- * Return: the event, for tree_add_event().
- */
+/* Keep an event that is no call, for tree_add_event() */
 struct graph_call *graph_event_new(const struct calls *calls, struct tep_record *record,
 				   u64 shown)
 {
@@ -72,35 +60,23 @@ struct graph_call *graph_event_new(const struct calls *calls, struct tep_record 
 	return event;
 }
 
-/**
- * graph_is_branches - whether an event is one of the bts tracer, which branches shows
- * @event: the event
- *
- * Return: true if so, false otherwise.
- */
+/* Whether an event is one of the bts tracer, which branches shows */
 bool graph_is_branches(const struct tep_event *event)
 {
 	return !strcmp(event->system, "ftrace") && !strcmp(event->name, "bts");
 }
 
-/**
- * graph_unit - find the unit of times in the text
- * @calls: the recording
- *
- * Return: nanoseconds of a second, or 1 if the clock counts something else.
+/*
+ * The unit of times in the text: nanoseconds of a second, or 1 if the clock counts something else
  */
 u64 graph_unit(const struct calls *calls)
 {
 	return calls->clock == CLOCK_COUNTS ? 1 : 1000000000;
 }
 
-/**
- * graph_time - read a time such as 31.649051
- * @text: the time
- * @unit: the unit of the text, see graph_unit()
- * @time: set to the nanoseconds or counts, unless there is no number
- *
- * Return: the text after the time.
+/*
+ * Read a time such as 31.649051, by the unit of graph_unit(). Sets @time to nanoseconds or counts
+ * if there is a number, and returns the text after the time.
  */
 const char *graph_time(const char *text, u64 unit, u64 *time)
 {

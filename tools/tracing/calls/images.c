@@ -62,14 +62,7 @@ const Dwfl_Callbacks image_callbacks = {
 	.section_address	= dwfl_offline_section_address,
 };
 
-/**
- * pair_find - find a pair, or add it
- * @hash: the pairs
- * @first: the first address
- * @last: the last address
- *
- * Return: the pair.
- */
+/* Find a pair, or add it */
 struct pair *pair_find(struct hash *hash, u64 first, u64 last)
 {
 	u64 key = first ^ (last << 32 | last >> 32);
@@ -99,12 +92,7 @@ static int compare_pairs(const void *a, const void *b)
 	return one->last < other->last ? -1 : one->last > other->last;
 }
 
-/**
- * pairs_sort - find the pairs of a hash in the order of their addresses
- * @hash: the hash
- *
- * Return: the pairs, which the caller frees.
- */
+/* Find the pairs of a hash in the order of their addresses. The caller frees them. */
 struct pairs pairs_sort(const struct hash *hash)
 {
 	struct pair *pairs = xcalloc(hash->nr, sizeof(*pairs));
@@ -119,19 +107,11 @@ struct pairs pairs_sort(const struct hash *hash)
 	return (struct pairs){ pairs, nr };
 }
 
-/**
- * pairs_free - free the pairs of a hash
- * @hash: the hash
- */
 void pairs_free(struct hash *hash)
 {
 	hash_free(hash, NULL);
 }
 
-/**
- * image_close - free an image
- * @image: the image of image_open()
- */
 void image_close(struct image *image)
 {
 	pairs_free(&image->ranges);
@@ -186,17 +166,11 @@ static bool same_build_id(const char *recorded, const char *id)
 	       strspn(recorded + len, "0") == strlen(recorded + len);
 }
 
-/**
- * image_places - find the places of the sections in a loaded module's code
- * @elf: the module
- * @unload: the kernel has CONFIG_MODULE_UNLOAD, and keeps the code for the module's end
- * @nr: set to the number of sections
- *
- * The kernel places all sections with code one after the other, except for the code that is
- * freed after the module's start.
- *
- * Return: the places of the sections, and IMAGE_FREED for others.  The caller frees them.  NULL if
- * the file is malformed.
+/*
+ * Find the places of the sections in a loaded module's code, IMAGE_FREED for other sections. The
+ * kernel places all sections with code one after the other, except for the code that is freed
+ * after the module's start. With CONFIG_MODULE_UNLOAD, @unload, it keeps the code for the module's
+ * end. The caller frees the places. Returns NULL if the file is malformed.
  */
 u64 *image_places(Elf *elf, bool unload, size_t *nr)
 {
@@ -262,12 +236,9 @@ static bool read_codes(struct image *image)
 	return image->nr;
 }
 
-/**
- * image_open - read the code of a file
- * @name: the file
- * @fd: the open file, which the image owns or which is closed
- *
- * Return: the image, NULL if the file has no code of x86-64.
+/*
+ * Read the code of a file. The image owns @fd, or @fd is closed. Returns NULL if the file has no
+ * code of x86-64.
  */
 struct image *image_open(const char *name, int fd)
 {
@@ -580,10 +551,7 @@ static bool place_module(struct image *image, struct tep_handle *tep,
 	return start;
 }
 
-/**
- * images_add - add an image, which images_close() frees
- * @image: the image of image_open()
- */
+/* Add an image, which images_close() frees */
 void images_add(struct image *image)
 {
 	struct image **at = &images;
@@ -623,21 +591,15 @@ static void find_vmlinux(struct tep_handle *tep)
 	}
 }
 
-/**
- * images_name - name a vmlinux or a module that images_open() opens
- * @file: the file
- */
+/* Name a vmlinux or a module that images_open() opens */
 void images_name(const char *file)
 {
 	*(const char **)array_add(&named, &nr_named, sizeof(file)) = file;
 }
 
-/**
- * images_open - open the named files; if there are none, search for vmlinux by its build ID
- * @tep: the handle that knows the recording's symbols
- * @recording: the recording's name
- *
- * Return: false after a message if a file does not belong to the recorded kernel.
+/*
+ * Open the files that were named, or search for vmlinux by its build ID. Returns false after a
+ * message if a file does not belong to the recorded kernel.
  */
 bool images_open(struct tep_handle *tep, const char *recording)
 {
@@ -670,9 +632,6 @@ bool images_open(struct tep_handle *tep, const char *recording)
 	return true;
 }
 
-/**
- * images_close - free all images
- */
 void images_close(void)
 {
 	struct image *image;
@@ -684,23 +643,12 @@ void images_close(void)
 	free(named);
 }
 
-/**
- * images_all - find all images
- *
- * Return: the first image, NULL if there is none.
- */
 struct image *images_all(void)
 {
 	return images;
 }
 
-/**
- * image_code - find the section of code in an image
- * @image: the image
- * @inside: the address according to libdwfl
- *
- * Return: the section, NULL if there is no code.
- */
+/* Find the section of code at an address of libdwfl, NULL if there is no code */
 const struct code *image_code(const struct image *image, u64 inside)
 {
 	const struct code *code;
@@ -711,13 +659,9 @@ const struct code *image_code(const struct image *image, u64 inside)
 	return NULL;
 }
 
-/**
- * image_text - find code in an image
- * @image: the image
- * @inside: the address according to libdwfl
- * @text: set to the code
- *
- * Return: bytes of code from the address on, 0 if there is none.
+/*
+ * Find code at an address of libdwfl. Returns the bytes of code from the address on, 0 if there is
+ * none.
  */
 unsigned int image_text(const struct image *image, u64 inside, const u8 **text)
 {
@@ -729,12 +673,9 @@ unsigned int image_text(const struct image *image, u64 inside, const u8 **text)
 	return min_t(u64, code->size - (inside - code->inside), UINT_MAX);
 }
 
-/**
- * image_find - find the image that contains an address
- * @addr: the address
- * @inside: set to the address according to libdwfl, may be NULL
- *
- * Return: the image, NULL if no image contains the address.
+/*
+ * Find the image that contains an address, NULL if none does. @inside may be NULL, or is set to
+ * the address according to libdwfl.
  */
 struct image *image_find(u64 addr, u64 *inside)
 {
@@ -753,10 +694,9 @@ struct image *image_find(u64 addr, u64 *inside)
 	return NULL;
 }
 
-/**
- * image_functions - visit all functions of an image
- * @image: the image
- * @func: the visitor; gets the function's name, its address according to libdwfl and its size
+/*
+ * Visit all functions of an image. The visitor gets the function's name, its address according to
+ * libdwfl and its size.
  */
 void image_functions(struct image *image,
 		     void (*func)(struct image *image, const char *name, u64 inside, u64 size))

@@ -108,13 +108,11 @@ static u32 decode_range(const struct range *range, const struct place *first)
 	return begun || range->last == range->first ? nr : INSNS_UNKNOWN;
 }
 
-/**
- * insns_count - count the instructions that ran before a branch
- * @first: the target of the CPU's last branch, NULL if branches may be missing after it
- * @branch: the branch, after bts_tree_next()
- *
- * Return: the number, with the instruction that branched; INSNS_UNKNOWN if it is not known. An
- * interrupt or an exception comes before the instruction at its origin.
+/*
+ * Count the instructions that ran before a branch, after bts_tree_next(). The instruction that
+ * branched counts, too, but an interrupt or an exception comes before the instruction at its
+ * origin. @first is the target of the CPU's last branch, NULL if branches may be missing after it.
+ * Returns INSNS_UNKNOWN if the number is not known.
  */
 u32 insns_count(const struct place *first, const struct branch *branch)
 {

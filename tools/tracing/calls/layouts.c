@@ -14,14 +14,6 @@
 /* Maximum nesting of types that are compared */
 #define ALIKE_DEPTH	12
 
-/**
- * die_is_named - whether an entry has a name
- * @die: the entry
- * @name: the name
- * @len: its characters
- *
- * Return: true if so, false otherwise.
- */
 bool die_is_named(Dwarf_Die *die, const char *name, unsigned int len)
 {
 	const char *own = dwarf_diename(die);
@@ -29,12 +21,9 @@ bool die_is_named(Dwarf_Die *die, const char *name, unsigned int len)
 	return own && strlen(own) == len && !memcmp(own, name, len);
 }
 
-/**
- * die_type - find the type of an entry, without typedefs and qualifiers
- * @die: the entry: a variable, a member, a pointer, an array
- * @type: set to the type
- *
- * Return: false for void.
+/*
+ * Find the type of a variable, a member, a pointer or an array, without typedefs and qualifiers.
+ * Returns false for void.
  */
 bool die_type(Dwarf_Die *die, Dwarf_Die *type)
 {
@@ -44,15 +33,9 @@ bool die_type(Dwarf_Die *die, Dwarf_Die *type)
 	       !dwarf_peel_type(type, type);
 }
 
-/**
- * die_number - read a number of an entry
- * @die: the entry
- * @name: the attribute
- * @without: the result if the entry does not have the attribute
- *
- * dwarf_formsdata() is not used, because it reads one byte of 0x80 or above as negative.
- *
- * Return: the number.
+/*
+ * Read a number of an entry, @without if the entry does not have it. dwarf_formsdata() is not
+ * used, because it reads one byte of 0x80 or above as negative.
  */
 long die_number(Dwarf_Die *die, unsigned int name, long without)
 {
@@ -89,16 +72,9 @@ static long member_bit(Dwarf_Die *member)
 	return bit + 8 * size - die_number(member, DW_AT_bit_offset, 0) - width;
 }
 
-/**
- * die_member - find a member, also in members without a name
- * @record: the structure or union
- * @name: the name
- * @len: its characters
- * @depth: maximum nested structures without a name
- * @member: set to the member
- * @bit: the member's offset in bits is added
- *
- * Return: false if there is no such member.
+/*
+ * Find a member, also in at most @depth nested structures without a name. The member's offset in
+ * bits is added to @bit. Returns false if there is no such member.
  */
 bool die_member(Dwarf_Die *record, const char *name, unsigned int len, int depth,
 		Dwarf_Die *member, long *bit)

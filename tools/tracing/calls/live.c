@@ -194,13 +194,9 @@ static struct stream *first_stream(struct live *live)
 	return first;
 }
 
-/**
- * live_read - read the new events
- * @live: the instance
- * @all: the instance has stopped recording: read all events
- *
- * Return: the time up to which events were read; 0 after a message if reading has to
- * end.
+/*
+ * Read the new events, or all events if the instance has stopped recording. Returns the time up to
+ * which events were read, 0 after a message if reading has to end.
  */
 u64 live_read(struct live *live, bool all)
 {
@@ -254,14 +250,9 @@ static void open_buffer(struct live *live)
 	}
 }
 
-/**
- * live_open - begin to read an instance's events
- * @live: the state of reading, for live_close()
- * @instance: the instance
- * @ops: the caller's functions for events
- * @data: the caller's own data
- *
- * Return: false after a message if the instance cannot be read.
+/*
+ * Begin to read an instance's events. Returns false after a message if they cannot be read.
+ * live_close() frees the memory, also then.
  */
 bool live_open(struct live *live, struct tracefs_instance *instance,
 	       const struct calls_ops *ops, void *data)
@@ -281,10 +272,6 @@ bool live_open(struct live *live, struct tracefs_instance *instance,
 	return true;
 }
 
-/**
- * live_close - free the memory that live_open() has allocated
- * @live: the instance
- */
 void live_close(struct live *live)
 {
 	int i;

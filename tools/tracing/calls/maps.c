@@ -497,11 +497,7 @@ static void read_space(struct calls *calls, char *text)
 	}
 }
 
-/**
- * maps_open - read the maps of a recording, and prove the code of their files
- * @calls: the recording, after places_init()
- * @sysroot: the folder in which the files are, "" for the root
- */
+/* Read the maps of a recording after places_init(), and prove the code of their files */
 void maps_open(struct calls *calls, const char *sysroot)
 {
 	struct space *space;
@@ -520,10 +516,7 @@ void maps_open(struct calls *calls, const char *sysroot)
 		forget_areas(space);
 }
 
-/**
- * maps_use - use the maps of a branch's task, if they hold
- * @flow: the branch
- */
+/* Use the maps of a branch's task, if they hold */
 void maps_use(const struct flow *flow)
 {
 	static struct space *space;
@@ -536,23 +529,13 @@ void maps_use(const struct flow *flow)
 		   &space->places : NULL);
 }
 
-/**
- * area_path - find the path of an area's file
- * @area: the area
- *
- * Return: the path on the recorded machine.
- */
+/* Find the path of an area's file on the recorded machine */
 const char *area_path(const struct area *area)
 {
 	return area->file->path;
 }
 
-/**
- * maps_image - find a file
- * @path: its path on the recorded machine
- *
- * Return: the image, NULL if no branch proves its code.
- */
+/* Find a file by its path on the recorded machine, NULL if no branch proves its code */
 struct image *maps_image(const char *path)
 {
 	struct space *space;
@@ -565,9 +548,6 @@ struct image *maps_image(const char *path)
 	return NULL;
 }
 
-/**
- * maps_close - free the maps
- */
 void maps_close(void)
 {
 	struct space *space;

@@ -10,10 +10,9 @@ const char *program = "trace-calls";
 /* The status of this end */
 int memory_status = STATUS_FAILED;
 
-/**
- * out_of_memory - end the program after a message
- *
- * Functions of atexit() give the output, the terminal and the tracer back.
+/*
+ * End the program after a message. Functions of atexit() give the output, the terminal and the
+ * tracer back.
  */
 void out_of_memory(void)
 {

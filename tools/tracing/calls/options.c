@@ -171,13 +171,7 @@ int options_parse(struct options *options, int argc, char **argv, int nr_files)
 	return optind;
 }
 
-/**
- * finish - end a command
- * @calls: the recording that was read, which is freed
- * @options: the command's options
- *
- * Return: the program's status.
- */
+/* End a command: free its recording, and return the program's status */
 int finish(struct calls *calls, const struct options *options)
 {
 	int status = calls->failed ? STATUS_FAILED : calls->damaged ? STATUS_PART : STATUS_GOOD;

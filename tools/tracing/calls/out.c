@@ -168,10 +168,7 @@ static void __printf(1, 2) say(const char *format, ...)
 	va_end(ap);
 }
 
-/**
- * complain - write a message
- * @format: the message, without the program's name and the end of the line
- */
+/* Write a message, with the program's name before it and the end of the line after it */
 void complain(const char *format, ...)
 {
 	va_list ap;
@@ -210,13 +207,9 @@ static void end_output(void)
 	end_pager();
 }
 
-/**
- * catch_signal - catch a signal that is not ignored
- * @sig: the signal
- * @handler: the handler
- *
- * A signal stays ignored if it was ignored when the program began, as SIGHUP by nohup, and SIGINT
- * by a shell that starts the program in the background.
+/*
+ * Catch a signal that is not ignored. A signal stays ignored if it was ignored when the program
+ * began, as SIGHUP by nohup, and SIGINT by a shell that starts the program in the background.
  */
 void catch_signal(int sig, void (*handler)(int sig))
 {
@@ -283,14 +276,10 @@ static bool use_temp(struct new_file *file)
 	return good;
 }
 
-/**
- * out_open - open the output
- * @name: a file, NULL or "-" for the standard output
- *
- * A regular file is written under another name, and gets its name in out_close(). So
- * the file keeps its contents if the command fails.
- *
- * Return: false after a message if the file cannot be written.
+/*
+ * Open the output: a file, or the standard output for NULL and "-". A regular file is written
+ * under another name, and gets its name in out_close(). So the file keeps its contents if the
+ * command fails. Returns false after a message if the file cannot be written.
  */
 bool out_open(const char *name)
 {
@@ -333,23 +322,18 @@ static bool is_same(const struct new_file *file, const char *input)
 	return true;
 }
 
-/**
- * out_is - whether the output, or the file of out_save(), is an input, too
- * @input: the name of the input
- *
- * Return: true after a message if the output is this file. Then out_close() fails.
+/*
+ * Whether the output, or the file of out_save(), is an input, too. Then a message is written, and
+ * out_close() fails.
  */
 bool out_is(const char *input)
 {
 	return is_same(&target, input) || is_same(&saved, input);
 }
 
-/**
- * out_save - begin to write a file that another program writes
- * @name: the file
- *
- * Return: the name under which the program writes the file until out_saved(). NULL after a
- * message if the file cannot be written.
+/*
+ * Begin to write a file that another program writes. Returns the name under which the program
+ * writes the file until out_saved(), NULL after a message if the file cannot be written.
  */
 const char *out_save(const char *name)
 {
@@ -370,23 +354,18 @@ const char *out_save(const char *name)
 	return saved.temp;
 }
 
-/**
- * out_saved - let the file of out_save() have its name
- *
- * Return: false after a message if this is not possible.
+/*
+ * Let the file of out_save() have its name. Returns false after a message if this is not possible.
  */
 bool out_saved(void)
 {
 	return !saved.temp || use_temp(&saved);
 }
 
-/**
- * out_page - show the output with a pager if it is on a terminal, as git does
- *
- * The pager is $PAGER or less. Messages are shown by the pager, too. If the pager cannot be
- * started, the text is written without a pager.
- *
- * Return: true if the output may have colours.
+/*
+ * Show the output with a pager if it is on a terminal, as git does: with $PAGER or less. Messages
+ * are shown by the pager, too. If the pager cannot be started, the text is written without a
+ * pager. Returns true if the output may have colours.
  */
 bool out_page(void)
 {
@@ -422,10 +401,9 @@ bool out_page(void)
 	return colours;
 }
 
-/**
- * out_data - let the output have data, whose bytes are written as they are
- *
- * Other output is text, which is shown on terminals.
+/*
+ * Let the output have data, whose bytes are written as they are. Other output is text, which is
+ * shown on terminals.
  */
 void out_data(void)
 {
@@ -433,10 +411,7 @@ void out_data(void)
 	data_out = out;
 }
 
-/**
- * out_colour - change the colour of the text
- * @code: the control sequence, which is written as it is
- */
+/* Change the colour of the text by a control sequence, which is written as it is */
 void out_colour(const char *code)
 {
 	clean_pending();
@@ -444,20 +419,13 @@ void out_colour(const char *code)
 	nr_clean = nr_pending;
 }
 
-/**
- * out_is_stdout - whether the output is the standard output
- *
- * Return: true if so, false otherwise.
- */
 bool out_is_stdout(void)
 {
 	return out == stdout;
 }
 
-/**
- * out_flush - write the buffered text, for a reader that waits for it
- *
- * Return: false if it cannot be written.
+/*
+ * Write the buffered text, for a reader that waits for it. Returns false if it cannot be written.
  */
 bool out_flush(void)
 {
@@ -465,22 +433,13 @@ bool out_flush(void)
 	return !write_error;
 }
 
-/**
- * out_failed - whether text could not be written, as after the reader has gone, or must not be
- *
- * Return: true if so, false otherwise.
- */
+/* Whether text could not be written, as after the reader has gone, or must not be */
 bool out_failed(void)
 {
 	return write_error || refused;
 }
 
-/**
- * out_switch - switch to another output
- * @to: the output
- *
- * Return: the previous output.
- */
+/* Switch to another output. Returns the previous one. */
 FILE *out_switch(FILE *to)
 {
 	FILE *old = out;
@@ -490,12 +449,9 @@ FILE *out_switch(FILE *to)
 	return old;
 }
 
-/**
- * out_close - end the output
- * @status: the status of the command; STATUS_FAILED keeps what the file has had
- *
- * Return: @status, or STATUS_FAILED if something could not be written; a message was
- * printed, unless the reader has closed its end.
+/*
+ * End the output. STATUS_FAILED keeps what the file has had. Returns @status, or STATUS_FAILED if
+ * something could not be written, after a message unless the reader has closed its end.
  */
 int out_close(int status)
 {
@@ -518,9 +474,7 @@ int out_close(int status)
 	return status;
 }
 
-/**
- * out_capture - begin to keep the text that is written, for out_captured()
- */
+/* Begin to keep the text that is written, for out_captured() */
 void out_capture(void)
 {
 	/* The buffer cannot be written before out_captured(), and must not grow each time */
@@ -530,12 +484,7 @@ void out_capture(void)
 	captured = nr_pending;
 }
 
-/**
- * out_captured - end out_capture(), and take its text
- * @size: set to the bytes of the text
- *
- * Return: the text, valid until the next text is written.
- */
+/* End out_capture(), and take its text, which is valid until the next text is written */
 const char *out_captured(size_t *size)
 {
 	*size = nr_pending - captured;
@@ -553,11 +502,6 @@ static void make_room(size_t len)
 	}
 }
 
-/**
- * out_write - write text, or bytes
- * @text: the text
- * @len: number of bytes
- */
 void out_write(const char *text, size_t len)
 {
 	make_room(len);
@@ -565,10 +509,6 @@ void out_write(const char *text, size_t len)
 	nr_pending += len;
 }
 
-/**
- * out_printf - write a text with values
- * @format: the text, as for printf()
- */
 void out_printf(const char *format, ...)
 {
 	size_t room, len;
@@ -586,10 +526,6 @@ void out_printf(const char *format, ...)
 	nr_pending += len;
 }
 
-/**
- * out_udec - write a number
- * @val: the number
- */
 void out_udec(u64 val)
 {
 	char digits[20], *pos = digits + sizeof(digits);
@@ -609,13 +545,6 @@ static void out_dec(s64 val)
 	out_udec(val < 0 ? -(u64)val : val);
 }
 
-/**
- * is_utf8 - whether bytes are UTF-8
- * @text: the bytes
- * @len: number of bytes
- *
- * Return: true if so, false otherwise.
- */
 bool is_utf8(const char *text, size_t len)
 {
 	unsigned int nr;
@@ -673,11 +602,7 @@ static void put_bytes(const char *bytes, size_t size)
 	free(text);
 }
 
-/**
- * out_json_string - write a string of JSON
- * @text: the string; bytes that are not UTF-8 are written as \xNN
- * @len: its bytes
- */
+/* Write a string of JSON. Bytes that are not UTF-8 are written as \xNN. */
 void out_json_string(const char *text, size_t len)
 {
 	if (is_plain(text, len)) {
@@ -691,19 +616,13 @@ void out_json_string(const char *text, size_t len)
 	}
 }
 
-/**
- * out_big_strings - write integers as strings that a double does not have exactly
- */
+/* Write integers as strings that a double does not have exactly */
 void out_big_strings(void)
 {
 	big_strings = true;
 }
 
-/**
- * out_json_integer - write an integer of JSON
- * @val: the integer
- * @negative: @val is a s64 below 0
- */
+/* Write an integer of JSON, which is a s64 below 0 if @negative is set */
 void out_json_integer(u64 val, bool negative)
 {
 	bool quoted = big_strings && (negative ? -val : val) > MAX_EXACT;
@@ -793,10 +712,7 @@ static unsigned int put_items(const struct values *values, unsigned int i, bool 
 	return i;
 }
 
-/**
- * out_json_members - write values as members of an object of JSON
- * @values: the values
- */
+/* Write values as members of an object of JSON */
 void out_json_members(const struct values *values)
 {
 	put_items(values, 0, false);
@@ -816,12 +732,9 @@ static void put_ret_value(const struct values *ret)
 	put_items(&one, 0, true);
 }
 
-/**
- * out_json_results - write a call's return value, other results and error, if it has them
- * @ret_name: the text before the return value, such as ",\"ret\":"
- * @changed_name: the text before the other results
- * @error_name: the text before the error
- * @span: the call
+/*
+ * Write a call's return value, other results and error, if it has them, and before each its name,
+ * such as ",\"ret\":"
  */
 void out_json_results(const char *ret_name, const char *changed_name, const char *error_name,
 		      struct span *span)
@@ -850,12 +763,7 @@ static void put_spaces(int nr)
 	nr_pending += nr;
 }
 
-/**
- * out_task - write the CPU and the task at the start of a line of the graph
- * @calls: the recording
- * @task: the task
- * @cpu: the CPU
- */
+/* Write the CPU and the task at the start of a line of the graph */
 void out_task(const struct calls *calls, const struct task *task, int cpu)
 {
 	const char *comm = task_comm(calls, task);
@@ -875,11 +783,7 @@ void out_task(const struct calls *calls, const struct task *task, int cpu)
 	out_write(" ", 1);
 }
 
-/**
- * out_event_line - write an event that is no call into the graph
- * @text: the text of the event
- * @depth: the depth of a call at this place
- */
+/* Write an event that is no call into the graph, where a call would have @depth */
 void out_event_line(const char *text, int depth)
 {
 	struct arg_out columns;
@@ -900,21 +804,13 @@ void out_event_line(const char *text, int depth)
 	out_puts("*/\n");
 }
 
-/**
- * out_lost - write a line about lost events into the graph
- * @cpu: the CPU
- * @nr: number of events, at most 0 if it is not known
- */
+/* Write a line about lost events into the graph. @nr is at most 0 if it is not known. */
 void out_lost(int cpu, long long nr)
 {
 	out_printf(nr > 0 ? "CPU:%d [LOST %lld EVENTS]\n" : "CPU:%d [LOST EVENTS]\n", cpu, nr);
 }
 
-/**
- * out_line - write a line of the graph, and the end of the line
- * @sigs: the recording's signatures
- * @line: the entry, the exit and the function of the line
- */
+/* Write a line of the graph, and the end of the line */
 void out_line(struct sigs *sigs, struct graph_line *line)
 {
 	struct sigs_out out = { .sigs = sigs };
@@ -930,11 +826,7 @@ void out_line(struct sigs *sigs, struct graph_line *line)
 	out_write("\n", 1);
 }
 
-/**
- * time_now - the time of a clock that is never set
- *
- * Return: nanoseconds.
- */
+/* Nanoseconds of a clock that is never set */
 u64 time_now(void)
 {
 	struct timespec time;
@@ -958,10 +850,7 @@ static void look_at_reader(void)
 		write_error = EPIPE;
 }
 
-/**
- * progress - show the progress of a long run on a terminal, and end the run if the reader has gone
- * @calls: the recording
- */
+/* Show the progress of a long run on a terminal, and end the run if the reader has gone */
 void progress(const struct calls *calls)
 {
 	static unsigned int events;
@@ -986,9 +875,7 @@ void progress(const struct calls *calls)
 	shown = true;
 }
 
-/**
- * progress_end - remove the line that progress() has written
- */
+/* Remove the line that progress() has written */
 void progress_end(void)
 {
 	if (shown)

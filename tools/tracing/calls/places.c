@@ -24,12 +24,9 @@ static bool has_text(u64 addr)
 	return image_find(addr, NULL);
 }
 
-/**
- * places_init - initialize the cache of addresses
- * @tep: the handle that knows the symbols
- * @modules: use symbols of modules, too
- *
- * Return: false if Capstone cannot be used.
+/*
+ * Initialize the cache of addresses; @modules: use symbols of modules, too. Returns false if
+ * Capstone cannot be used.
  */
 bool places_init(struct tep_handle *tep, bool modules)
 {
@@ -41,9 +38,6 @@ bool places_init(struct tep_handle *tep, bool modules)
 	return has_decoder;
 }
 
-/**
- * places_close - free the cache of addresses
- */
 void places_close(void)
 {
 	places_free(&places);
@@ -52,21 +46,12 @@ void places_close(void)
 	has_decoder = false;
 }
 
-/**
- * places_use - set the places of addresses in user space
- * @user: the places, NULL for places without symbols and instructions
- */
+/* Set the places of addresses in user space, NULL for places without symbols and instructions */
 void places_use(struct places *user)
 {
 	user_places = user;
 }
 
-/**
- * place_find - find the place of an address
- * @addr: the address
- *
- * Return: the place.
- */
 struct place *place_find(u64 addr)
 {
 	bool user = user_places && !bts_is_kernel(addr);
@@ -162,12 +147,9 @@ unsigned int image_decode(const struct image *image, u64 inside, enum bts_kind *
 	return len;
 }
 
-/**
- * place_image - find the image of an address
- * @place: the address
- * @inside: set to the address according to libdwfl
- *
- * Return: the image, NULL if the code is not known.
+/*
+ * Find the image of an address, and its address according to libdwfl. Returns NULL if the code is
+ * not known.
  */
 struct image *place_image(const struct place *place, u64 *inside)
 {
@@ -177,15 +159,10 @@ struct image *place_image(const struct place *place, u64 *inside)
 	return place->area->image;
 }
 
-/**
- * range_find - find the code between two branches
- * @first: the target of the CPU's last branch, NULL if branches may be missing after it
- * @last: the origin of the next branch
- *
- * If only branches of the kernel or of user space are recorded, the CPU may have been on the
- * other side.
- *
- * Return: the range.
+/*
+ * Find the code between the target of the CPU's last branch, NULL if branches may be missing after
+ * it, and the origin of the next branch. If only branches of the kernel or of user space are
+ * recorded, the CPU may have been on the other side.
  */
 struct range range_find(const struct place *first, const struct place *last)
 {
@@ -197,10 +174,7 @@ struct range range_find(const struct place *first, const struct place *last)
 	return range;
 }
 
-/**
- * place_decode - find the instruction at an address
- * @place: the address
- */
+/* Find the instruction at an address */
 void place_decode(struct place *place)
 {
 	enum bts_kind kind;
@@ -221,12 +195,7 @@ void place_decode(struct place *place)
 		place->target = target + place->addr - inside;
 }
 
-/**
- * place_source - find the line of source of an address
- * @place: the address
- *
- * Return: the text of source_find(), NULL if the line is not known.
- */
+/* Find the line of source of an address by source_find(), NULL if it is not known */
 const char *place_source(struct place *place)
 {
 	struct image *image;
@@ -241,14 +210,9 @@ const char *place_source(struct place *place)
 	return place->source;
 }
 
-/**
- * place_text - write an address as text
- * @place: the address
- * @func: omit an offset of 0, for the name of a function
- * @text: set to the text, which is cut if it is too long
- * @size: bytes of @text
- *
- * Return: @text.
+/*
+ * Write an address as text, which is cut if it is too long. With @func, an offset of 0 is omitted.
+ * Returns @text.
  */
 const char *place_text(const struct place *place, bool func, char *text, size_t size)
 {

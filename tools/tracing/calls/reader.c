@@ -25,13 +25,7 @@ static bool is_before(const struct stream *one, const struct stream *other)
 	return one < other;
 }
 
-/**
- * stream_read - read the next event of a CPU
- * @calls: the recording
- * @stream: the CPU
- *
- * A damaged event is left out, as if it was lost.
- */
+/* Read the next event of a CPU. A damaged event is left out, as if it was lost. */
 void stream_read(struct calls *calls, struct stream *stream)
 {
 	struct dat_stream *dat = &stream->dat;
@@ -81,10 +75,7 @@ static void read_events(struct calls *calls)
 	}
 }
 
-/**
- * streams_begin - read the events of all CPUs from their begin, also again
- * @calls: the recording
- */
+/* Read the events of all CPUs from their begin, also again */
 void streams_begin(struct calls *calls)
 {
 	struct stream *stream, *end = calls->streams + calls->nr_streams;
@@ -191,12 +182,8 @@ static enum clock find_clock(const char *name)
 	return CLOCK_COUNTS;
 }
 
-/**
- * complain_of_registers - say which registers a kernel without signatures does not record
- * @formats: the kernel's formats
- * @name: the begin of the messages
- *
- * Return: whether the kernel records registers.
+/*
+ * Say which registers a kernel without signatures does not record. Returns whether it records any.
  */
 bool complain_of_registers(const struct formats *formats, const char *name)
 {
@@ -300,10 +287,6 @@ bool calls_read(struct calls *calls, const char *file, struct filter *filters,
 	return !calls->failed;
 }
 
-/**
- * calls_free - free the memory that calls_read() has allocated
- * @calls: the state of the recording
- */
 void calls_free(struct calls *calls)
 {
 	unsigned int i;

@@ -497,12 +497,9 @@ static bool read_source(struct source *source, struct sig_maker *maker, int fd)
 	return good;
 }
 
-/**
- * sigfile_read - read the signatures of a vmlinux or a module
- * @maker: set to the signatures, for sigfile_free()
- * @path: the file
- *
- * Return: false after a message if the file could not be read.
+/*
+ * Read the signatures of a vmlinux or a module, for sigfile_free(). Returns false after a message
+ * if the file could not be read.
  */
 bool sigfile_read(struct sig_maker *maker, const char *path)
 {
@@ -524,10 +521,6 @@ bool sigfile_read(struct sig_maker *maker, const char *path)
 	return good;
 }
 
-/**
- * sigfile_free - free the signatures that sigfile_read() has read
- * @maker: the signatures
- */
 void sigfile_free(struct sig_maker *maker)
 {
 	hash_free(&maker->sigs.known, NULL);

@@ -204,13 +204,9 @@ static const char *find_line(struct image *image, u64 inside, Dwarf_Die **unit,
 	return line ? dwfl_lineinfo(line, NULL, number, NULL, NULL, NULL) : NULL;
 }
 
-/**
- * source_line - find the file and the line of an address
- * @image: the image that contains the address
- * @inside: the address according to libdwfl
- * @number: set to the line
- *
- * Return: the file's path, which the caller frees; NULL if it is not known.
+/*
+ * Find the file and the line of an address of libdwfl. The caller frees the file's path, which is
+ * NULL if it is not known.
  */
 char *source_line(struct image *image, u64 inside, int *number)
 {
@@ -221,14 +217,10 @@ char *source_line(struct image *image, u64 inside, int *number)
 	return file && *number > 0 ? full_path(unit, file) : NULL;
 }
 
-/**
- * source_find - find the source line of an address
- * @image: the image that contains the address
- * @inside: the address according to libdwfl
- *
- * Return: "FILE:LINE", and "FILE:LINE function() < FILE:LINE" for an inlined function;
- * with --source, "FILE:LINE: TEXT" and "FILE:LINE: TEXT in function() < FILE:LINE".
- * NULL if the line is not known.  The caller frees the text.
+/*
+ * Find the source line of an address of libdwfl: "FILE:LINE", and "FILE:LINE function() <
+ * FILE:LINE" for an inlined function; with --source, "FILE:LINE: TEXT" and "FILE:LINE: TEXT in
+ * function() < FILE:LINE". The caller frees the text, which is NULL if the line is not known.
  */
 char *source_find(struct image *image, u64 inside)
 {

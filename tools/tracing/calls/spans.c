@@ -372,15 +372,11 @@ static struct ended *get_ended(struct task *task, u64 kind)
 	return ended;
 }
 
-/**
- * span_nested - find the time of a call that was spent in other calls of its kind
- * @span: the call, which has an exit
- * @kind: a number that calls of the kind have in common, such as the address of their count
- *
- * Each call of the kind is passed once, at its end.  Calls are kept until their outermost call has
- * ended, or another call of the kind around them.
- *
- * Return: nanoseconds.
+/*
+ * Find the nanoseconds of a call with an exit that were spent in other calls of its kind. @kind is
+ * a number that calls of the kind have in common, such as the address of their count. Each call of
+ * the kind is passed once, at its end. Calls are kept until their outermost call has ended, or
+ * another call of the kind around them.
  */
 u64 span_nested(const struct span *span, u64 kind)
 {
@@ -743,11 +739,7 @@ static void end_call(struct calls *calls, struct task *task,
 		end_alone(calls, task, stream->record, exit, false);
 }
 
-/**
- * stream_next - set the next event of a stream
- * @stream: the stream
- * @record: the event, NULL if there is none
- */
+/* Set the next event of a stream, NULL if there is none */
 void stream_next(struct stream *stream, struct tep_record *record)
 {
 	stream->record = record;
@@ -756,11 +748,7 @@ void stream_next(struct stream *stream, struct tep_record *record)
 		stream->buffer->nr_lossy++;
 }
 
-/**
- * spans_event - handle the next event of a stream
- * @calls: the reader
- * @stream: the stream, with the event
- */
+/* Handle the next event of a stream */
 void spans_event(struct calls *calls, struct stream *stream)
 {
 	struct tep_record *record = stream->record;
@@ -797,12 +785,7 @@ void spans_event(struct calls *calls, struct stream *stream)
 	stream->begun = kind == CALL_ENTRY ? task : NULL;
 }
 
-/**
- * spans_end - handle the end of the recording
- * @calls: the reader
- *
- * The open calls have no exit.
- */
+/* Handle the end of the recording. The open calls have no exit. */
 void spans_end(struct calls *calls)
 {
 	struct hash_node *node;
@@ -813,10 +796,7 @@ void spans_end(struct calls *calls)
 			end_deeper(calls, container_of(node, struct task, node), 0, 0);
 }
 
-/**
- * spans_init - prepare to combine events to calls
- * @calls: the reader
- */
+/* Prepare to combine events to calls */
 void spans_init(struct calls *calls)
 {
 	values_init(&calls->args);
@@ -839,10 +819,6 @@ static void free_task(struct hash_node *node)
 	free(task);
 }
 
-/**
- * spans_free - free the memory that spans_init() and spans_event() have allocated
- * @calls: the reader
- */
 void spans_free(struct calls *calls)
 {
 	hash_free(&calls->tasks, free_task);

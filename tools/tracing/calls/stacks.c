@@ -54,10 +54,7 @@ u32 stack_find(struct stacks *stacks, u32 parent, u64 func, u32 set, const char 
 	return stack->index;
 }
 
-/**
- * stack_put_name - write a name without ';' and the end of a line, which separate names
- * @name: the name
- */
+/* Write a name without ';' and the end of a line, which separate names */
 void stack_put_name(const char *name)
 {
 	size_t len;
@@ -84,12 +81,7 @@ static void put_stack(const struct stacks *stacks, struct calls *calls,
 	put(calls, stack);
 }
 
-/**
- * stacks_put - write the stacks
- * @stacks: the stacks
- * @calls: the recording
- * @put: writes the name of a stack's function or task
- */
+/* Write the stacks; @put writes the name of a stack's function or task */
 void stacks_put(const struct stacks *stacks, struct calls *calls,
 		void (*put)(struct calls *calls, const struct stack *stack))
 {
@@ -108,10 +100,7 @@ void stacks_put(const struct stacks *stacks, struct calls *calls,
 			 calls->file, MAX_STACKS);
 }
 
-/**
- * stacks_free - free the stacks, but not their names
- * @stacks: the stacks
- */
+/* Free the stacks, but not their names */
 void stacks_free(struct stacks *stacks)
 {
 	u32 i;

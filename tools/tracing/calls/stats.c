@@ -89,13 +89,9 @@ static u64 count_key(const char *name, const char *value)
 	return value ? hash_text(key * 31, value) : key;
 }
 
-/**
- * stats_find - find the count of a function
- * @stats: the counts
- * @name: the function
- * @value: the argument's value, NULL if there is none
- *
- * Return: NULL if there was no such call.
+/*
+ * Find the count of a function, or of a value of its argument. Returns NULL if there was no such
+ * call.
  */
 struct count *stats_find(const struct stats *stats, const char *name, const char *value)
 {
@@ -126,11 +122,7 @@ static struct count *get_count(struct stats *stats, const char *name, const char
 	return count;
 }
 
-/**
- * stats_init - prepare to count calls
- * @stats: the counts
- * @by: the argument whose values are counted separately, or NULL
- */
+/* Prepare to count calls; @by is the argument whose values are counted separately, or NULL */
 void stats_init(struct stats *stats, const char *by)
 {
 	*stats = (struct stats){ .by = by };
@@ -158,10 +150,6 @@ static void free_count(struct hash_node *node)
 	free(count);
 }
 
-/**
- * stats_free - free the counts
- * @stats: the counts
- */
 void stats_free(struct stats *stats)
 {
 	hash_free(&stats->counts, free_count);
@@ -233,11 +221,7 @@ static char *by_value(const struct stats *stats, struct span *span,
 	return NULL;
 }
 
-/**
- * stats_add - count a call
- * @stats: the counts
- * @span: the call; with stats->by, a call without this argument is not counted
- */
+/* Count a call. With stats->by, a call without this argument is not counted. */
 void stats_add(struct stats *stats, struct span *span)
 {
 	const struct sig_func *func = span->func;
@@ -278,12 +262,7 @@ const struct calls_ops stats_ops = {
 	.end	= stats_end_call,
 };
 
-/**
- * stats_list - list all counts
- * @stats: the counts
- *
- * Return: an array that ends with NULL, which the caller frees.
- */
+/* List all counts in an array that ends with NULL, which the caller frees */
 struct count **stats_list(const struct stats *stats)
 {
 	struct count **list = xcalloc(stats->counts.nr + 1, sizeof(*list));
@@ -296,11 +275,7 @@ struct count **stats_list(const struct stats *stats)
 	return list;
 }
 
-/**
- * put_name - write the name of a count, and its value, at the end of a line
- * @stats: the counts
- * @count: the count
- */
+/* Write the name of a count, and its value, at the end of a line */
 void put_name(const struct stats *stats, const struct count *count)
 {
 	out_printf("  %s", count->name);
@@ -309,12 +284,7 @@ void put_name(const struct stats *stats, const struct count *count)
 	out_puts("\n");
 }
 
-/**
- * put_time - write four digits of a time with its unit
- * @buf: the output
- * @size: bytes of @buf
- * @time: nanoseconds
- */
+/* Write four digits of a time in nanoseconds with its unit */
 void put_time(char *buf, size_t size, u64 time)
 {
 	static const struct {
@@ -331,14 +301,7 @@ void put_time(char *buf, size_t size, u64 time)
 		 units[i].name);
 }
 
-/**
- * stats_set_option - set an option of the commands with statistics
- * @options: the options
- * @option: the letter of the option
- * @value: the value, which is not copied
- *
- * Return: false if the value is wrong.
- */
+/* Set an option of the commands with statistics. Returns false if the value is wrong. */
 bool stats_set_option(struct stats_options *options, int option, const char *value)
 {
 	unsigned int i;
@@ -362,13 +325,7 @@ bool stats_set_option(struct stats_options *options, int option, const char *val
 	}
 }
 
-/**
- * count_compare_names - order counts by their names
- * @one: a function, or a value of its argument
- * @other: another function or value
- *
- * Return: below 0, 0 or above, as strcmp().
- */
+/* Order functions, and the values of their argument, by their names */
 int count_compare_names(const struct count *one, const struct count *other)
 {
 	int ret = strcmp(one->name, other->name);
@@ -376,15 +333,7 @@ int count_compare_names(const struct count *one, const struct count *other)
 	return ret ?: strcmp(one->value ?: "", other->value ?: "");
 }
 
-/**
- * count_column - find a number of a count
- * @count: a function, or a value of its argument
- * @which: the number
- *
- * Calls without a duration are left out of the times.
- *
- * Return: the number, 0 for COL_NAME.
- */
+/* Find a number of a count, 0 for COL_NAME. Calls without a duration are left out of the times. */
 u64 count_column(const struct count *count, enum column which)
 {
 	switch (which) {

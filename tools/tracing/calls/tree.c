@@ -13,13 +13,7 @@
 #include "arrays.h"
 #include "tree.h"
 
-/**
- * tree_node_new - allocate a node
- * @size: bytes of the command's struct, which begins with a struct tree_node
- * @span: the call
- *
- * Return: the node.
- */
+/* Allocate the command's struct for a call, which begins with a struct tree_node */
 void *tree_node_new(size_t size, const struct span *span)
 {
 	struct tree_node *node = xcalloc(1, size);
@@ -30,11 +24,7 @@ void *tree_node_new(size_t size, const struct span *span)
 	return node;
 }
 
-/**
- * tree_add - add a call that has ended, with its callees
- * @span: the call
- * @node: the call, which belongs to the tree from now on
- */
+/* Add a call that has ended, with its callees. The node belongs to the tree from now on. */
 void tree_add(struct span *span, struct tree_node *node)
 {
 	node->callees = span->callees;
@@ -43,11 +33,7 @@ void tree_add(struct span *span, struct tree_node *node)
 	span->task->nr_nodes++;
 }
 
-/**
- * tree_add_event - add an event that is no call
- * @task: the task of the event
- * @node: the event, which belongs to the tree from now on
- */
+/* Add an event that is no call. The node belongs to the tree from now on. */
 void tree_add_event(struct task *task, struct tree_node *node)
 {
 	task->callees = array_grow(task->callees, &task->callees_room, task->nr_callees + 1,
@@ -61,13 +47,9 @@ void tree_add_event(struct task *task, struct tree_node *node)
 	task->nr_nodes++;
 }
 
-/**
- * tree_callers - find the open calls around a call whose caller has not ended
- * @task: the task
- * @ending: the open call that ends now, NULL if there is none
- * @node: the call
- *
- * Return: number of the task's open calls that contain the call.
+/*
+ * Find the number of open calls around a call whose caller has not ended. @ending is the open call
+ * that ends now, NULL if there is none.
  */
 unsigned int tree_callers(const struct task *task, const struct open *ending,
 			  const struct tree_node *node)
@@ -92,11 +74,7 @@ static void free_nodes(struct tree_node *node)
 	}
 }
 
-/**
- * tree_keep - remove the callees of a call, except for one callee
- * @caller: the call
- * @callee: the callee that is kept, NULL to keep none
- */
+/* Remove the callees of a call, except for one callee, or all for NULL */
 void tree_keep(struct tree_node *caller, struct tree_node *callee)
 {
 	struct tree_node *each, *next;
@@ -111,10 +89,7 @@ void tree_keep(struct tree_node *caller, struct tree_node *callee)
 	caller->last = callee;
 }
 
-/**
- * tree_drop - remove a call and its callees
- * @span: the call, which tree_add() has added
- */
+/* Remove a call that tree_add() has added, and its callees */
 void tree_drop(struct span *span)
 {
 	struct callee *callee = &span->task->callees[span->place];
@@ -123,10 +98,7 @@ void tree_drop(struct span *span)
 	callee->node = NULL;
 }
 
-/**
- * tree_clear - remove the calls of a task
- * @task: the task
- */
+/* Remove the calls of a task */
 void tree_clear(struct task *task)
 {
 	unsigned int i;
@@ -138,10 +110,9 @@ void tree_clear(struct task *task)
 	task->nr_nodes = 0;
 }
 
-/**
- * trees_end - handle the calls that still wait at the end of the recording
- * @calls: the recording
- * @end: handles a task's calls before they are removed; NULL only removes them
+/*
+ * Remove the calls that still wait at the end of the recording; @end handles a task's calls
+ * before, or is NULL
  */
 void trees_end(struct calls *calls, void (*end)(struct calls *calls, struct task *task))
 {

@@ -78,10 +78,7 @@ static const struct arg_sink_ops ops = {
 	.value	= take_value,
 };
 
-/**
- * values_init - allocate memory for the values of a call
- * @values: the values
- */
+/* Allocate memory for the values of a call */
 void values_init(struct values *values)
 {
 	memset(values, 0, sizeof(*values));
@@ -89,10 +86,6 @@ void values_init(struct values *values)
 	values->text = xmalloc(TEXT_SIZE + NAMES_SIZE);
 }
 
-/**
- * values_free - free the memory that values_init() has allocated
- * @values: the values
- */
 void values_free(struct values *values)
 {
 	free(values->text);
@@ -114,13 +107,7 @@ static const struct values *begin_values(struct values *values, struct sigs_out 
 	return values;
 }
 
-/**
- * values_skip - skip a value and its parts
- * @values: the values
- * @i: the first item of the value
- *
- * Return: the item after the value.
- */
+/* Skip a value and its parts. Returns the item after the value. */
 unsigned int values_skip(const struct values *values, unsigned int i)
 {
 	unsigned int depth = 0;
@@ -254,12 +241,9 @@ static const char *match_index(unsigned int number, const char *name)
 	return end + 1;
 }
 
-/**
- * values_find - find a value by its name
- * @values: the values
- * @name: "count", "attr.mode", "p->x", "a[1]"; "argN" for an item without a name
- *
- * Return: the value, or the start of the record or array; NULL if there is none.
+/*
+ * Find a value by its name: "count", "attr.mode", "p->x", "a[1]", or "argN" for an item without a
+ * name. Returns the value, or the start of the record or array; NULL if there is none.
  */
 const struct item *values_find(const struct values *values, const char *name)
 {
@@ -288,24 +272,12 @@ const struct item *values_find(const struct values *values, const char *name)
 	return NULL;
 }
 
-/**
- * value_is_number - whether a value is shown as a number
- * @value: the value
- *
- * Return: true if so, false otherwise.
- */
+/* Whether a value is shown as a number */
 bool value_is_number(const struct arg_value *value)
 {
 	return value->kind == ARG_SIGNED || value->kind == ARG_UNSIGNED;
 }
 
-/**
- * task_comm - the name of a task
- * @calls: the recording
- * @task: the task
- *
- * Return: the name.
- */
 const char *task_comm(const struct calls *calls, const struct task *task)
 {
 	const char *comm = tep_data_comm_from_pid(calls->tep, task->pid);
@@ -313,11 +285,9 @@ const char *task_comm(const struct calls *calls, const struct task *task)
 	return comm ?: "<...>";
 }
 
-/**
- * func_name - the name of a function, without its module
- * @func: the function
- *
- * Return: the name, or the address in a buffer that the next call uses again.
+/*
+ * The name of a function, without its module; or the address in a buffer that the next call uses
+ * again
  */
 const char *func_name(const struct sig_func *func)
 {
@@ -329,12 +299,7 @@ const char *func_name(const struct sig_func *func)
 	return buf;
 }
 
-/**
- * span_args - find the arguments of a call
- * @span: the call
- *
- * Return: the values, valid until the next call; NULL if they were not recorded.
- */
+/* Find the arguments of a call, valid until the next call; NULL if they were not recorded */
 const struct values *span_args(struct span *span)
 {
 	struct calls *calls = span->calls;
@@ -351,12 +316,9 @@ const struct values *span_args(struct span *span)
 	return span->args;
 }
 
-/**
- * span_ret - find the return value of a call
- * @span: the call
- *
- * Return: the value, valid until the next call; NULL if there is none or if it was not
- * recorded.
+/*
+ * Find the return value of a call, valid until the next call; NULL if there is none or if it was
+ * not recorded
  */
 const struct values *span_ret(struct span *span)
 {
@@ -371,12 +333,9 @@ const struct values *span_ret(struct span *span)
 	return span->ret;
 }
 
-/**
- * span_changed - find a call's results through pointers: numbers, a buffer, a returned
- * object
- * @span: the call
- *
- * Return: the values, valid until the next call; NULL if there are none.
+/*
+ * Find a call's results through pointers: numbers, a buffer, a returned object. They are valid
+ * until the next call; NULL if there are none.
  */
 const struct values *span_changed(struct span *span)
 {

@@ -94,13 +94,9 @@ static bool enters_ftrace(struct place *from, struct place *to)
 	return from->entry || (!from->name && from->called);
 }
 
-/**
- * visits_switched - whether a branch is the first branch of the next task
- * @branch: the branch
- *
- * __switch_to() also calls functions for the previous task.
- *
- * Return: true if so, false otherwise.
+/*
+ * Whether a branch is the first branch of the next task. __switch_to() also calls functions for
+ * the previous task.
  */
 bool visits_switched(const struct branch *branch)
 {
@@ -110,13 +106,7 @@ bool visits_switched(const struct branch *branch)
 	       (!branch->to->entry || to == ROLE_FORK);
 }
 
-/**
- * walker_find - find a task
- * @pid: the task's number
- * @cpu: the CPU, which has an idle task of its own
- *
- * Return: the task.
- */
+/* Find a task. Each CPU has an idle task of its own. */
 struct walker *walker_find(int pid, int cpu)
 {
 	u64 key = (u64)(u32)pid << 32 | (u32)(pid ? 0 : cpu + 1);
@@ -134,11 +124,7 @@ struct walker *walker_find(int pid, int cpu)
 	return walker;
 }
 
-/**
- * walker_trim - end calls that have events
- * @walker: the task
- * @depth: the depth of the calls in the graph; deeper calls end, too
- */
+/* End calls that have events, from @depth in the graph on */
 void walker_trim(struct walker *walker, int depth)
 {
 	while (walker->nr_calls && walker->calls[walker->nr_calls - 1].depth >= depth)
@@ -178,10 +164,7 @@ static struct visit *walker_visiting(struct walker *walker)
 	return walker->nr_visits && visit->index == walker->tree.nr - 1 ? visit : NULL;
 }
 
-/**
- * walker_lose - forget the calls without events, because branches are missing
- * @walker: the task
- */
+/* Forget the calls without events, because branches are missing */
 void walker_lose(struct walker *walker)
 {
 	unsigned int i;
@@ -193,11 +176,7 @@ void walker_lose(struct walker *walker)
 		walker->calls[i].base = 0;
 }
 
-/**
- * walkers_lose - forget the calls of all tasks on a CPU
- * @cpu: the CPU
- * @events: events are missing, else branches are missing
- */
+/* Forget the calls of all tasks on a CPU, because events or else branches are missing */
 void walkers_lose(int cpu, bool events)
 {
 	struct hash_node *node;
@@ -217,12 +196,9 @@ void walkers_lose(int cpu, bool events)
 	}
 }
 
-/**
- * walker_run - a task runs
- * @walker: the task
- * @cpu: the CPU
- *
- * ftrace disables preemption. So branches are missing if a task in ftrace changes the CPU.
+/*
+ * Let a task run on a CPU. ftrace disables preemption. So branches are missing if a task in ftrace
+ * changes the CPU.
  */
 void walker_run(struct walker *walker, int cpu)
 {
@@ -253,14 +229,9 @@ static struct visit *begin_visit(struct walker *walker, u64 from, u64 to, bool i
 	return visit;
 }
 
-/**
- * walker_visit - find the visit of ftrace that a task is in
- * @walker: the task, for which ftrace writes an event
- * @is_exit: the event is of the function's return
- *
- * The branch to ftrace may be missing. Then ftrace made the calls since the last interrupt.
- *
- * Return: the visit.
+/*
+ * Find the visit of ftrace in which ftrace writes an event. The branch to ftrace may be missing.
+ * Then ftrace made the calls since the last interrupt.
  */
 struct visit *walker_visit(struct walker *walker, bool is_exit)
 {
@@ -289,11 +260,9 @@ static void follow(struct walker *walker, struct branch *branch)
 	end_visits(walker);
 }
 
-/**
- * walker_resume - a task is back, and its way out of the CPU was not recorded
- * @walker: the task
- * @branch: the branch from __switch_to(), which returns to the function that the task has left
- *	the CPU in
+/*
+ * Let a task be back whose way out of the CPU was not recorded. The branch from __switch_to()
+ * returns to the function that the task has left the CPU in.
  */
 void walker_resume(struct walker *walker, const struct branch *branch)
 {
@@ -384,12 +353,9 @@ static bool leaves_trampoline(struct place *from, struct place *to)
 	       (role_of(to) != ROLE_TRAMPOLINE || (from->addr ^ to->addr) >> PAGE_BITS);
 }
 
-/**
- * walker_take - follow the next branch of a task
- * @walker: the task
- * @branch: the branch; its @move is set if the code is not ftrace's
- *
- * Return: the code that took the branch.
+/*
+ * Follow the next branch of a task, and find the code that took it. @move of the branch is set if
+ * this code is not ftrace's.
  */
 enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 {
@@ -437,9 +403,6 @@ enum taken_kind walker_take(struct walker *walker, struct branch *branch)
 	return kind;
 }
 
-/**
- * walkers_free - free all tasks
- */
 void walkers_free(void)
 {
 	hash_free(&walkers, NULL);

@@ -188,10 +188,7 @@ static int compare_events(const void *a, const void *b)
 	return strcmp(x->system, y->system);
 }
 
-/**
- * vmcore_events - read the formats of all events
- * @core: the dump
- */
+/* Read the formats of all events */
 void vmcore_events(struct vmcore *core)
 {
 	struct dump *dump = &core->dump;
@@ -260,12 +257,7 @@ static bool read_module(struct vmcore *core, u64 module)
 	return true;
 }
 
-/**
- * vmcore_symbols - add the symbols of modules
- * @core: the dump
- *
- * Return: false after a message if not all symbols could be read.
- */
+/* Add the symbols of modules. Returns false after a message if not all could be read. */
 bool vmcore_symbols(struct vmcore *core)
 {
 	struct dump *dump = &core->dump;
@@ -288,11 +280,7 @@ bool vmcore_symbols(struct vmcore *core)
 	return good;
 }
 
-/**
- * vmcore_put_symbols - write the lines of /proc/kallsyms
- * @core: the dump
- * @to: the output
- */
+/* Write the lines of /proc/kallsyms */
 void vmcore_put_symbols(struct vmcore *core, FILE *to)
 {
 	const struct dump_symbol *symbol = core->dump.symbols;
@@ -365,11 +353,7 @@ static bool put_saved(struct vmcore *core, FILE *to)
 	return true;
 }
 
-/**
- * vmcore_put_comms - write the names of tasks
- * @core: the dump
- * @to: the output
- */
+/* Write the names of tasks */
 void vmcore_put_comms(struct vmcore *core, FILE *to)
 {
 	if (!put_saved(core, to))
@@ -441,11 +425,8 @@ static bool put_modules(struct vmcore *core, FILE *to)
 	return !formats.damaged;
 }
 
-/**
- * vmcore_put_printk - write the formats of trace_printk() and the strings of tracepoints, as
- *	printk_formats in tracefs
- * @core: the dump
- * @to: the output
+/*
+ * Write the formats of trace_printk() and the strings of tracepoints, as printk_formats in tracefs
  */
 void vmcore_put_printk(struct vmcore *core, FILE *to)
 {
@@ -455,11 +436,7 @@ void vmcore_put_printk(struct vmcore *core, FILE *to)
 		vmcore_damaged(core, "the formats of trace_printk(): %s", core->dump.why);
 }
 
-/**
- * vmcore_put_clock - write the name of the top instance's trace clock
- * @core: the dump
- * @to: the output
- */
+/* Write the name of the top instance's trace clock */
 void vmcore_put_clock(struct vmcore *core, FILE *to)
 {
 	struct dump *dump = &core->dump;
@@ -478,11 +455,7 @@ void vmcore_put_clock(struct vmcore *core, FILE *to)
 	free(name);
 }
 
-/**
- * vmcore_put_uname - write the name and the release of the kernel
- * @core: the dump
- * @to: the output
- */
+/* Write the name and the release of the kernel */
 void vmcore_put_uname(struct vmcore *core, FILE *to)
 {
 	static const char * const names[] = { "sysname", "nodename", "release", "machine" };
@@ -506,10 +479,7 @@ void vmcore_put_uname(struct vmcore *core, FILE *to)
 	fputc('\0', to);
 }
 
-/**
- * vmcore_free_events - free the memory of vmcore_events() and vmcore_symbols()
- * @core: the dump
- */
+/* Free the memory of vmcore_events() and vmcore_symbols() */
 void vmcore_free_events(struct vmcore *core)
 {
 	while (core->nr_events) {

@@ -15,11 +15,7 @@
 #include "calls.h"
 #include "vmcore.h"
 
-/**
- * vmcore_damaged - say that a part of a dump cannot be read
- * @core: the dump
- * @format: the part and the reason, as for printf()
- */
+/* Say that a part of a dump cannot be read, and why */
 void vmcore_damaged(struct vmcore *core, const char *format, ...)
 {
 	char text[512];
@@ -258,12 +254,9 @@ static bool has_last_boot(struct vmcore *core, u64 array)
 	return dump_take(dump, array, "trace_array", "text_delta", &val) && val;
 }
 
-/**
- * vmcore_drop_last_boot - leave out the events of earlier boots
- * @core: the dump
- *
- * The dump has the functions of the boot that crashed.  An earlier boot may have had other
- * functions at their addresses.
+/*
+ * Leave out the events of earlier boots. The dump has the functions of the boot that crashed. An
+ * earlier boot may have had other functions at their addresses.
  */
 void vmcore_drop_last_boot(struct vmcore *core)
 {
@@ -333,12 +326,7 @@ static bool find_cpus(struct vmcore *core)
 	return (core->nr_cpus && core->nr_cpus <= MAX_CPUS) || dump_fail(dump, "no number of CPUs");
 }
 
-/**
- * vmcore_buffers - find the events of all instances
- * @core: the dump
- *
- * Return: false after a message if there is no buffer.
- */
+/* Find the events of all instances. Returns false after a message if there is no buffer. */
 bool vmcore_buffers(struct vmcore *core)
 {
 	struct dump *dump = &core->dump;
@@ -363,11 +351,7 @@ bool vmcore_buffers(struct vmcore *core)
 	return core->page_size;
 }
 
-/**
- * vmcore_put_page - write a page as a recorder has it
- * @core: the dump
- * @page: the page
- */
+/* Write a page as a recorder has it */
 void vmcore_put_page(struct vmcore *core, const struct vmcore_page *page)
 {
 	u64 commit = page->to - page->from;
@@ -394,10 +378,6 @@ void vmcore_put_page(struct vmcore *core, const struct vmcore_page *page)
 	free(bytes);
 }
 
-/**
- * vmcore_free_buffers - free the memory of vmcore_buffers()
- * @core: the dump
- */
 void vmcore_free_buffers(struct vmcore *core)
 {
 	struct vmcore_buffer *buffer;

@@ -309,13 +309,7 @@ fail:
 	return false;
 }
 
-/**
- * vmcore_put_sigs - write the print format of the event arg_sigs
- * @core: the dump
- * @to: the output
- *
- * Return: false if the signatures cannot be read.
- */
+/* Write the print format of the event arg_sigs. Returns false if the signatures cannot be read. */
 bool vmcore_put_sigs(struct vmcore *core, FILE *to)
 {
 	struct dump *dump = &core->dump;

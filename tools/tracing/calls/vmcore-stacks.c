@@ -329,10 +329,7 @@ static void all_tasks(struct vmcore *core)
 		vmcore_damaged(core, "the tasks: %s", dump->why);
 }
 
-/**
- * vmcore_under_way - write the traced calls that were under way
- * @core: the dump
- */
+/* Write the traced calls that were under way */
 void vmcore_under_way(struct vmcore *core)
 {
 	read_sigs(core);
