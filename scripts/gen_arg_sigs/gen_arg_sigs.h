@@ -250,6 +250,7 @@ const char *object_symbol(const struct object *obj, __u32 shndx,
 			  __u64 offset, __u64 *symbol_offset);
 const char *object_relocate_dwarf(struct object *obj);
 const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size_t nr);
+bool object_is_named(const struct object *obj, const struct site *site, const char *name);
 bool symbol_is_of(const char *symbol, const char *name);
 bool object_has_function(const struct object *obj, const char *name);
 
@@ -542,8 +543,8 @@ struct funcs {
 bool funcs_read(struct funcs *funcs, const struct object *obj, Dwarf *dwarf);
 void funcs_free(struct funcs *funcs);
 struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr);
-bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,
-			 struct func *func);
+bool funcs_find_codeless(const struct object *obj, struct funcs *funcs, struct site *site,
+			 Dwarf_Addr addr, struct func *func);
 bool funcs_find_twin(struct funcs *funcs, const struct func *func, const char *symbol,
 		     Dwarf_Die *die);
 Dwarf_Die *funcs_find_call(struct funcs *funcs, Dwarf_Die *func, const char *prefix,

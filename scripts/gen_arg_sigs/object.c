@@ -337,6 +337,19 @@ const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size
 	return sym && sym->shndx == shndx && sym->value == value ? sym->name : NULL;
 }
 
+/* Whether one of the symbols at a site's function has a name */
+bool object_is_named(const struct object *obj, const struct site *site, const char *name)
+{
+	const char *symbol;
+	size_t nr;
+
+	for (nr = 0; (symbol = object_twin(obj, site->shndx, site->offset - site->symbol_offset,
+					   nr)); nr++)
+		if (!strcmp(symbol, name))
+			return true;
+	return false;
+}
+
 /* Whether a symbol is a function's or that of a clone of the function, such as name.part.0 */
 bool symbol_is_of(const char *symbol, const char *name)
 {

@@ -155,13 +155,15 @@ struct func *funcs_find(struct funcs *funcs, Dwarf_Addr addr)
 
 static void read_names(struct funcs *funcs)
 {
+	Dwarf_Attribute attr;
 	size_t i;
 
 	if (funcs->names)
 		return;
 	funcs->names = xcalloc(funcs->nr_codeless, sizeof(*funcs->names));
 	for (i = 0; i < funcs->nr_codeless; i++)
-		funcs->names[i] = dwarf_diename(&funcs->codeless[i]);
+		funcs->names[i] = dwarf_attr(&funcs->codeless[i], DW_AT_linkage_name, &attr) ?
+				  dwarf_formstring(&attr) : dwarf_diename(&funcs->codeless[i]);
 }
 
 /*
@@ -209,8 +211,8 @@ static bool unit_has(Dwarf_Die *die, Dwarf_Addr addr)
  * the units show the unit of the function. In an object the ranges may not include the jump.
  * Returns false if there is no such function, or more than one.
  */
-bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr,
-			 struct func *func)
+bool funcs_find_codeless(const struct object *obj, struct funcs *funcs, struct site *site,
+			 Dwarf_Addr addr, struct func *func)
 {
 	bool found = false;
 	size_t i;
@@ -220,7 +222,7 @@ bool funcs_find_codeless(struct funcs *funcs, struct site *site, Dwarf_Addr addr
 	read_names(funcs);
 
 	for (i = 0; i < funcs->nr_codeless; i++) {
-		if (!funcs->names[i] || strcmp(funcs->names[i], site->symbol) ||
+		if (!funcs->names[i] || !object_is_named(obj, site, funcs->names[i]) ||
 		    (funcs->nr_units > 1 && !unit_has(&funcs->codeless[i], addr)))
 			continue;
 		if (found)

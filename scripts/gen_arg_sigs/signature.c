@@ -493,7 +493,7 @@ void sigs_read(struct sigs *sigs, struct object *obj)
 		struct func codeless;
 
 		sigs->malformed = NULL;
-		if (!func && funcs_find_codeless(&funcs, site, addr, &codeless)) {
+		if (!func && funcs_find_codeless(obj, &funcs, site, addr, &codeless)) {
 			if (codeless.die.cu != unit)
 				usual = unit_is_usual(sigs, &funcs, &codeless.die);
 			unit = codeless.die.cu;

@@ -185,7 +185,7 @@ void twins_find(struct sigs *sigs, struct funcs *funcs)
 
 		if (func && site->symbol)
 			find_aliases(obj, funcs, site, func);
-		else if (!func && funcs_find_codeless(funcs, site, addr, &wrapper))
+		else if (!func && funcs_find_codeless(obj, funcs, site, addr, &wrapper))
 			find_kept(sigs, funcs, &(struct twin){
 				.kind	= TWIN_WRAPPER,
 				.die	= wrapper.die,
