@@ -226,7 +226,7 @@ void sigs_find_refs(struct sigs *sigs, struct object *obj)
 #define MAX_INSNS	16
 
 static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *caller,
-			  bool returns)
+			  const Dwarf_Die *scope, bool returns)
 {
 	struct calls *calls = &sigs->calls;
 	struct call_site *site;
@@ -255,6 +255,7 @@ static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *
 	site->return_pc = pc;
 	site->die = *die;
 	site->caller = *caller;
+	site->scope = *scope;
 	site->returns = returns;
 	address_add(&calls->returns, pc);
 }
@@ -263,9 +264,9 @@ static void add_call_site(struct sigs *sigs, Dwarf_Die *die, const struct func *
  * Find calls, also in the blocks of a function and in functions that are inlined there
  */
 static void find_calls(struct sigs *sigs, Dwarf_Die *parent, const struct func *caller,
-		       bool returns, unsigned int depth)
+		       const Dwarf_Die *scope, bool returns, unsigned int depth)
 {
-	Dwarf_Die die;
+	Dwarf_Die die, inner;
 	int ret;
 
 	for (ret = depth < MAX_DEPTH ? dwarf_child(parent, &die) : 1; !ret;
@@ -273,11 +274,17 @@ static void find_calls(struct sigs *sigs, Dwarf_Die *parent, const struct func *
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_call_site:
 		case DW_TAG_GNU_call_site:
-			add_call_site(sigs, &die, caller, returns);
+			add_call_site(sigs, &die, caller, scope, returns);
 			break;
 		case DW_TAG_lexical_block:
+			find_calls(sigs, &die, caller, scope, returns, depth + 1);
+			break;
 		case DW_TAG_inlined_subroutine:
-			find_calls(sigs, &die, caller, returns, depth + 1);
+			if (!die_origin(&die, &inner))
+				break;
+			if (!dwarf_hasattr(&inner, DW_AT_inline))
+				address_add(&sigs->calls.wrappers, dwarf_dieoffset(&inner));
+			find_calls(sigs, &die, caller, &inner, returns, depth + 1);
 			break;
 		}
 	}
@@ -334,6 +341,7 @@ static void find_all_calls(struct sigs *sigs)
 		for (ret = die_child(&cu_die, DW_TAG_subprogram, &die); !ret;
 		     ret = die_next(&die, DW_TAG_subprogram)) {
 			struct func caller = { .die = die };
+			Dwarf_Die scope;
 			Dwarf_Addr base;
 			ptrdiff_t offset = 0;
 			bool returns;
@@ -341,11 +349,13 @@ static void find_all_calls(struct sigs *sigs)
 			if (!dwarf_hasattr(&die, DW_AT_low_pc) &&
 			    !dwarf_hasattr(&die, DW_AT_ranges))
 				continue;
+			if (!die_origin(&die, &scope))
+				continue;
 			while ((offset = dwarf_ranges(&die, offset, &base, &caller.low,
 						      &caller.high)) > 0) {
 				caller.low = machine->entry(sigs->obj, caller.low);
 				returns = has_result(sigs, &die, caller.low);
-				find_calls(sigs, &die, &caller, returns, 0);
+				find_calls(sigs, &die, &caller, &scope, returns, 0);
 			}
 		}
 	}
@@ -369,6 +379,7 @@ static void need_calls(struct sigs *sigs)
 	calls->complete = true;
 	find_all_calls(sigs);
 	address_sort(&calls->returns);
+	address_sort(&calls->wrappers);
 	if (calls->nr)
 		qsort(calls->sites, calls->nr, sizeof(*calls->sites), compare_calls);
 }
@@ -381,6 +392,16 @@ Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc)
 {
 	need_calls(sigs);
 	return address_behind(&sigs->calls.returns, pc);
+}
+
+/*
+ * Whether a function without code is a wrapper that has been inlined. gcc inlines the wrapper's
+ * only call, but does not mark the function as inlined.
+ */
+bool die_is_inlined_wrapper(struct sigs *sigs, Dwarf_Die *die)
+{
+	need_calls(sigs);
+	return address_in(&sigs->calls.wrappers, dwarf_dieoffset(die));
 }
 
 /* The first call of a function in the object, or NULL */

@@ -478,6 +478,7 @@ struct call_site {
 	Dwarf_Addr return_pc;
 	Dwarf_Die die;
 	struct func caller;
+	Dwarf_Die scope;	/* the function, maybe an inlined one, whose body has the call */
 	bool returns;		/* the compiler did not remove the caller's return value */
 };
 
@@ -486,12 +487,14 @@ struct calls {
 	struct call_site *sites;	/* by the callee */
 	size_t nr;
 	struct addresses returns;	/* the return addresses of the calls */
+	struct addresses wrappers;	/* the DIEs of inlined functions that are not marked */
 	bool complete;			/* the calls have been read, because they are needed */
 };
 
 const char *symbol_at(const struct object *obj, Dwarf_Addr addr);
 const unsigned char *code_at(const struct object *obj, Dwarf_Addr from, Dwarf_Addr to);
 Dwarf_Addr call_behind(struct sigs *sigs, Dwarf_Addr pc);
+bool die_is_inlined_wrapper(struct sigs *sigs, Dwarf_Die *die);
 struct call_site *call_first(struct sigs *sigs, const struct prototype *proto);
 struct call_site *call_next(struct sigs *sigs, struct call_site *site);
 bool call_param(const struct call_site *site, const struct param *param, Dwarf_Die *die);
@@ -588,6 +591,7 @@ struct prototype {
 	struct param *params;
 	size_t nr_params;
 	bool varargs;
+	bool merged;		/* calls of other functions may arrive */
 
 	/* The compiler, and the options that decide what the DWARF tells */
 	struct {

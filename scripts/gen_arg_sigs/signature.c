@@ -271,6 +271,9 @@ static bool add_call(struct sigs *sigs, struct slots *slots, struct text *out,
 		if (strncmp(name, stub->prefix, len))
 			continue;
 		call = funcs_find_call(funcs, &proto->func->die, stub->call, name + len);
+		/* The stubs of several system calls may have the same code */
+		if (call && proto->merged)
+			return true;
 		if (call) {
 			slots->plain = false;
 			return add_fields(sigs, slots, out, call, stub->words);

@@ -10,6 +10,7 @@
  *  - A wrapper has code of its own, which jumps to the kept function, or into which the kept
  *    function has been inlined.  Direct calls of the wrapper go to the kept function as well.
  *    Nothing in the DWARF tells which function has been kept.
+ *    If gcc inlines the jump, the wrapper has no code.
  *  - If all calls of an alias go to a clone of the kept function, the alias has no symbol.
  *
  * gcc merges only functions whose parameters and results have types of the same kind.
@@ -245,6 +246,21 @@ static void merge_twin(struct sigs *sigs, struct prototype *proto, Dwarf_Die *tw
 }
 
 /*
+ * Only a function itself calls a part of it.  A call in the body of another function shows that
+ * gcc has merged the parts.
+ */
+static bool is_merged_part(struct sigs *sigs, struct prototype *proto)
+{
+	struct call_site *call;
+
+	if (proto->cc.clone & CLONE_PART)
+		for (call = call_first(sigs, proto); call; call = call_next(sigs, call))
+			if (dwarf_dieoffset(&call->scope) != dwarf_dieoffset(&proto->declared))
+				return true;
+	return false;
+}
+
+/*
  * Whether calls of an alias may arrive at a function of the same DIE as the code.  If the alias is
  * of a clone, they arrive at this clone, and at the clones that gcc has made of it.
  */
@@ -272,7 +288,7 @@ static bool is_replaced_by(struct sigs *sigs, struct twin *twin, const struct si
 	Dwarf_Off declared;
 	const char *name;
 
-	if ((twin->clone || twin->kind == TWIN_LOST) && !proto->cc.clone)
+	if (twin->clone && !proto->cc.clone)
 		return false;
 	declared = dwarf_dieoffset(&proto->declared);
 	if (twin->kept)
@@ -281,11 +297,17 @@ static bool is_replaced_by(struct sigs *sigs, struct twin *twin, const struct si
 						   sigs_is_called(sigs, proto->func->low, false));
 	/* The code of a clone, or of a function that is also inlined, has another DIE */
 	if (proto->compiler.clang || twin->die.cu != proto->func->die.cu ||
-	    declared == dwarf_dieoffset(&proto->func->die) ||
+	    (twin->kind != TWIN_LOST && declared == dwarf_dieoffset(&proto->func->die)) ||
 	    !may_merge(&twin->die, &proto->declared))
 		return false;
+	if (twin->kind == TWIN_LOST && !proto->cc.clone &&
+	    !die_is_inlined_wrapper(sigs, &twin->die))
+		return false;
+	if ((twin->kind == TWIN_WRAPPER || !proto->cc.clone) &&
+	    !sigs_is_called(sigs, proto->func->low, false))
+		return false;
 	if (twin->kind == TWIN_WRAPPER)
-		return sigs_is_called(sigs, proto->func->low, false);
+		return true;
 	name = dwarf_diename(&twin->die);
 	return name && !object_has_function(sigs->obj, name);
 }
@@ -294,9 +316,22 @@ static bool is_replaced_by(struct sigs *sigs, struct twin *twin, const struct si
 void twins_merge(struct sigs *sigs, const struct funcs *funcs, const struct site *site,
 		 struct prototype *proto)
 {
+	bool raw = is_merged_part(sigs, proto);
 	size_t i;
 
-	for (i = 0; i < funcs->nr_twins; i++)
-		if (is_replaced_by(sigs, &funcs->twins[i], site, proto))
-			merge_twin(sigs, proto, &funcs->twins[i].die);
+	proto->merged = raw;
+	for (i = 0; i < funcs->nr_twins; i++) {
+		struct twin *twin = &funcs->twins[i];
+
+		if (!is_replaced_by(sigs, twin, site, proto))
+			continue;
+		merge_twin(sigs, proto, &twin->die);
+		/* Clones with the same code need not pass the same ones of their parameters */
+		raw |= twin->clone || (twin->kind == TWIN_LOST && proto->cc.clone & CLONE_PART);
+		proto->merged = true;
+	}
+	for (i = 0; raw && i < proto->nr_params; i++)
+		proto->params[i].raw = true;
+	if (raw)
+		proto->ret.raw |= proto->ret.exists;
 }

@@ -162,6 +162,13 @@ nested()
 	"$tool" --dump "$work/p.o" | grep -q '^inner[^ ]*+0x2	(---a)l'
 }
 
+# clang merges no functions
+merged()
+{
+	cc_for gcc -O2 -g -c "$here/samples/gcc/merged.c" -o "$work/p.o" &&
+	"$tool" --dump "$work/p.o" | diff -u "$here/samples/gcc/merged.sigs" -
+}
+
 sample_checks()
 {
 	local cc opt variant file
@@ -198,6 +205,7 @@ sample_checks()
 	done
 
 	check 'gcc: nested functions' nested
+	check 'gcc: merged functions' merged
 	if command -v clang >/dev/null; then
 		check 'clang: DWARF 3' old_dwarf
 		check 'clang -O3: promoted' promoted
