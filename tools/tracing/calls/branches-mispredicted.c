@@ -113,7 +113,7 @@ static void end_predictions(struct calls *calls)
 		free(lines[i].text);
 	free(lines);
 	free(all.pairs);
-	pairs_free(&origins);
+	hash_free(&origins, NULL);
 	if (!nr_unknown)
 		return;
 	complain("%s: recorded without predictions: branches: %llu: they are not counted",

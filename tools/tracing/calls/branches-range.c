@@ -205,7 +205,7 @@ void range_free(void)
 	while (nr_lines) {
 		free(lines[--nr_lines].globs);
 		free(lines[nr_lines].versioned);
-		pairs_free(&lines[nr_lines].names);
+		hash_free(&lines[nr_lines].names, NULL);
 	}
 	free(lines);
 	lines = NULL;

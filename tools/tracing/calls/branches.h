@@ -246,7 +246,6 @@ struct image *images_all(void);
 struct image *image_find(u64 addr, u64 *inside);
 struct pair *pair_find(struct hash *hash, u64 first, u64 last);
 struct pairs pairs_sort(const struct hash *hash);
-void pairs_free(struct hash *hash);
 
 /* sources.c */
 char *source_find(struct image *image, u64 inside);

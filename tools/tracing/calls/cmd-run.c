@@ -23,9 +23,8 @@
 /* The name of an instance is this prefix and the process's number */
 #define PREFIX		"trace-calls-"
 
-/* Default of --buffer-size, and maximum lines of set_graph_filter and other files */
+/* Default of --buffer-size */
 #define BUFFER_SIZE	"8192"
-#define MAX_LINES	64
 
 /* Nanoseconds between two looks at the buffers */
 #define ROUND		50000000L
@@ -36,10 +35,10 @@
 #define PATIENCE	200000000ULL
 
 static struct {
-	struct {
+	struct line {
 		const char	*file;
 		char		*text;
-	} lines[MAX_LINES];
+	} *lines;			/* The lines of set_graph_filter and other files */
 	unsigned int	nr;
 	const char	*size;
 	const char	*string_size;
@@ -87,17 +86,12 @@ static void stop(int nr)
 /* Add a line that is written to a file of the instance */
 static bool run_add_line(const char *file, const char *glob, const char *text)
 {
-	char *line;
+	struct line *line = array_add(&choice.lines, &choice.nr, sizeof(*line));
 
-	if (choice.nr == MAX_LINES) {
-		complain("more than %d lines", MAX_LINES);
-		return false;
-	}
+	line->file = file;
 	/* Without the end of the line, set_ftrace_notrace does not refuse a function */
-	if (asprintf(&line, "%s%s%s\n", glob, *glob ? ": " : "", text) < 0)
+	if (asprintf(&line->text, "%s%s%s\n", glob, *glob ? ": " : "", text) < 0)
 		out_of_memory();
-	choice.lines[choice.nr].file = file;
-	choice.lines[choice.nr++].text = line;
 	return *text;
 }
 
@@ -219,19 +213,16 @@ static bool set_filter(char *line)
 
 static bool set_lines(struct tracefs_instance *instance)
 {
-	unsigned int i;
+	struct line *line;
 
-	for (i = 0; i < choice.nr; i++) {
-		if (choice.stock && !strcmp(choice.lines[i].file, "set_graph_filter")) {
-			if (!set_filter(choice.lines[i].text))
+	for (line = choice.lines; line < choice.lines + choice.nr; line++) {
+		if (choice.stock && !strcmp(line->file, "set_graph_filter")) {
+			if (!set_filter(line->text))
 				return false;
-			continue;
+		} else if (tracefs_instance_file_append(instance, line->file, line->text) < 0) {
+			complain_of(instance, line->file, line->text);
+			return false;
 		}
-		if (tracefs_instance_file_append(instance, choice.lines[i].file,
-						 choice.lines[i].text) >= 0)
-			continue;
-		complain_of(instance, choice.lines[i].file, choice.lines[i].text);
-		return false;
 	}
 	return true;
 }

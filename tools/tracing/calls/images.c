@@ -107,15 +107,10 @@ struct pairs pairs_sort(const struct hash *hash)
 	return (struct pairs){ pairs, nr };
 }
 
-void pairs_free(struct hash *hash)
-{
-	hash_free(hash, NULL);
-}
-
 void image_close(struct image *image)
 {
-	pairs_free(&image->ranges);
-	pairs_free(&image->taken);
+	hash_free(&image->ranges, NULL);
+	hash_free(&image->taken, NULL);
 	dwfl_end(image->dwfl);
 	free(image->codes);
 	free(image->root);
