@@ -27,16 +27,8 @@ static u32 last_stack;
 static u64 nr_branches, nr_in_range;
 static u64 nr_insns, nr_unknown;
 
-/**
- * branches_open - prepare for the branches of a recording
- * @calls: the recording
- * @to: the view that gets the branches
- * @modules: use the symbols of modules in the recording
- * @sysroot: the folder in which the files of user space are, "" for the root
- *
- * Return: false on failure, after a message.
- */
-bool branches_open(struct calls *calls, const struct view *to, bool modules, const char *sysroot)
+/* Prepare to pass branches to a view. Returns false after a message on failure. */
+bool branches_open(struct calls *calls, const struct view *to)
 {
 	view = to;
 	event = tep_find_event_by_name(calls->tep, "ftrace", "bts");
@@ -47,11 +39,11 @@ bool branches_open(struct calls *calls, const struct view *to, bool modules, con
 	}
 	if (!images_open(calls->tep, calls->file))
 		return false;
-	if (!places_init(calls->tep, modules)) {
+	if (!places_init(calls->tep, branches_choice.modules)) {
 		complain("%s: out of memory", calls->file);
 		return false;
 	}
-	maps_open(calls, sysroot);
+	maps_open(calls);
 	if ((view->text || branches_choice.insns) && !images_all()) {
 		complain("%s: --%s%s needs the vmlinux, or files of maps: see --vmlinux, --sysroot",
 			 calls->file, branches_choice.insns ? "instructions" : "format ",

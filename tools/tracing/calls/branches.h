@@ -170,6 +170,8 @@ struct pairs {
  * @binary: the path of the program or library that the profile is of, on the recorded machine;
  *	NULL for vmlinux
  * @source: the folder of the kernel's source, NULL if the text of lines is not shown
+ * @sysroot: the folder in which the files of user space are, "" for the root
+ * @modules: the symbols of modules in the recording are used
  * @every: the branches are shown whose number is a multiple of this, 0 to show all. The number of
  *	a branch is the number of branches that the buffer got from the CPU before.
  * @all: with --calls, each branch is in a line of its own, also branches of ftrace
@@ -181,6 +183,8 @@ struct pairs {
 struct branches_choice {
 	const char	*binary;
 	const char	*source;
+	const char	*sysroot;
+	bool		modules;
 	u64		every;
 	bool		all;
 	bool		calls;
@@ -199,7 +203,7 @@ int flow_next(struct calls *calls, struct flow *flow);
 void flow_find(const struct flow *flow, struct branch *branch);
 void branch_find(struct branch *branch, u64 from, u64 to);
 bool branches_is_block(const struct calls *calls, struct tep_record *record);
-bool branches_open(struct calls *calls, const struct view *to, bool modules, const char *sysroot);
+bool branches_open(struct calls *calls, const struct view *to);
 void branches_put(struct calls *calls, struct task *task, struct tep_record *record, u64 shown);
 u64 branches_end(struct calls *calls);
 void branches_free(void);
@@ -230,7 +234,7 @@ unsigned int image_decode(const struct image *image, u64 inside, enum bts_kind *
 			  u64 *target);
 
 /* maps.c */
-void maps_open(struct calls *calls, const char *sysroot);
+void maps_open(struct calls *calls);
 void maps_use(const struct flow *flow);
 struct image *maps_image(const char *path);
 void maps_close(void);

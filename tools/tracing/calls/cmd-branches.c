@@ -16,8 +16,7 @@ static const struct view * const views[] = {
 
 static const struct view *view = &tree_view;
 
-static bool modules, with_calls;
-static const char *sysroot = "";
+static bool with_calls;
 
 static const struct choice choices[] = {
 	{ 'b', "binary", "FILE", "with autofdo and profgen, the path of a program or library of\n"
@@ -39,11 +38,12 @@ static const struct choice choices[] = {
 	  "llvm-profgen" },
 	{ 'k', "vmlinux", "FILE", "the recorded kernel's vmlinux, or a module of it; may be\n"
 	  "given several times" },
-	{ 'm', "modules", NULL, "use the symbols of modules in the recording", &modules },
+	{ 'm', "modules", NULL, "use the symbols of modules in the recording",
+	  &branches_choice.modules },
 	{ 'R', "range", "LINE", "show only branches that begin or end in this code: a line of\n"
 	  "bts_range, or FILE:SYMBOL; may be given several times" },
 	{ 'r', "sysroot", "DIR", "look in DIR for the files that the recorded tasks ran; needs\n"
-	  "the maps of trace-cmd record --proc-map", .text = &sysroot },
+	  "the maps of trace-cmd record --proc-map", .text = &branches_choice.sysroot },
 	{ 's', "source", "DIR", "show the text of source lines; DIR is the folder of the\n"
 	  "source from which the kernel was built", .text = &branches_choice.source },
 	{ }
@@ -88,7 +88,7 @@ static struct options options = {
 
 static bool open_branches(struct calls *calls)
 {
-	return branches_open(calls, view, modules, sysroot);
+	return branches_open(calls, view);
 }
 
 static const struct calls_ops ops = {

@@ -36,11 +36,9 @@
 #define obstack_chunk_alloc	xmalloc
 #define obstack_chunk_free	free
 
-static const char *sysroot = "";
-
 static const struct choice choices[] = {
 	{ 'r', "sysroot", "DIR", "look in DIR for the files that the recorded tasks ran; needs\n"
-	  "the maps of trace-cmd record --proc-map", .text = &sysroot },
+	  "the maps of trace-cmd record --proc-map", .text = &branches_choice.sysroot },
 	{ }
 };
 
@@ -542,7 +540,7 @@ static void put_branches(struct calls *calls, struct task *task, struct tep_reco
 {
 	if (branches == BRANCHES_NOT_YET) {
 		branches = BRANCHES_OPEN;
-		if (!branches_open(calls, &slices_view, false, sysroot)) {
+		if (!branches_open(calls, &slices_view)) {
 			branches = BRANCHES_FAILED;
 			calls->damaged = true;
 		}

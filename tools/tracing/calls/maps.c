@@ -97,7 +97,6 @@ struct thread {
 static struct file *files;
 static struct space *spaces;
 static struct hash threads;
-static const char *root;
 
 /*
  * The order of a task's branches: the time when the CPU switched to the task, because a CPU may
@@ -124,7 +123,7 @@ static struct file *find_file(const char *path)
 			return file;
 	file = xcalloc(1, sizeof(*file));
 	file->path = xstrdup(path);
-	if (asprintf(&file->name, "%s%s", root, path) < 0)
+	if (asprintf(&file->name, "%s%s", branches_choice.sysroot, path) < 0)
 		out_of_memory();
 	file->next = files;
 	files = file;
@@ -498,12 +497,11 @@ static void read_space(struct calls *calls, char *text)
 }
 
 /* Read the maps of a recording after places_init(), and prove the code of their files */
-void maps_open(struct calls *calls, const char *sysroot)
+void maps_open(struct calls *calls)
 {
 	struct space *space;
 	unsigned int i;
 
-	root = sysroot;
 	for (i = 0; i < calls->dat.nr_maps; i++)
 		read_space(calls, calls->dat.maps[i]);
 	if (spaces) {

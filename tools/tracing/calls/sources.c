@@ -15,7 +15,7 @@
 /* A file that shows the root of a kernel's source */
 #define ROOT_FILE	"/init/main.c"
 
-struct branches_choice branches_choice;
+struct branches_choice branches_choice = { .sysroot = "" };
 
 /* Remove "./" and "NAME/.." from a path */
 static void clean_path(char *path)
