@@ -52,8 +52,7 @@ static u32 task_stack(const struct calls *calls, const struct task *task)
 	if (asprintf(&name, "%s%s%s", comm, *instance ? " in " : "", instance) < 0)
 		out_of_memory();
 	stack = stack_find(&stacks, 0, hash_text(HASH_TEXT, name), 0, name);
-	if (stacks.all[stack]->name != name)
-		free(name);
+	free(name);
 	return stack;
 }
 
@@ -135,7 +134,6 @@ int cmd_flame(int argc, char **argv)
 {
 	int first = options_parse(&options, argc, argv, 1), status;
 	struct calls calls;
-	u32 i;
 
 	if (first < 0)
 		return ~first;
@@ -147,9 +145,6 @@ int cmd_flame(int argc, char **argv)
 		complain("%s: events were lost %llu times: stacks begin anew there",
 			 calls.file, (unsigned long long)calls.nr_lost);
 	status = finish(&calls, &options);
-	/* Only tasks have names */
-	for (i = 1; i < stacks.nr; i++)
-		free((void *)stacks.all[i]->name);
 	stacks_free(&stacks);
 	return status;
 }

@@ -20,8 +20,7 @@
  * @parent: the stack of the caller, 0 for a task
  * @func: a number that distinguishes functions
  * @set: another number that distinguishes functions
- * @name: the name, if functions with the same numbers may have different names; or NULL.
- *	The name is not copied.
+ * @name: the name, if functions with the same numbers may have different names; or NULL
  *
  * Return: the stack, which is added if it is new; @parent if there are too many stacks.
  */
@@ -49,7 +48,7 @@ u32 stack_find(struct stacks *stacks, u32 parent, u64 func, u32 set, const char 
 	stack->parent = parent;
 	stack->func = func;
 	stack->set = set;
-	stack->name = name;
+	stack->name = name ? xstrdup(name) : NULL;
 	hash_add(&stacks->hash, &stack->node, key);
 	return stack->index;
 }
@@ -100,13 +99,14 @@ void stacks_put(const struct stacks *stacks, struct calls *calls,
 			 calls->file, MAX_STACKS);
 }
 
-/* Free the stacks, but not their names */
 void stacks_free(struct stacks *stacks)
 {
 	u32 i;
 
-	for (i = 0; i < stacks->nr; i++)
+	for (i = 0; i < stacks->nr; i++) {
+		free(stacks->all[i]->name);
 		free(stacks->all[i]);
+	}
 	free(stacks->all);
 	free(stacks->hash.slots);
 }

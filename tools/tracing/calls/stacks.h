@@ -21,7 +21,7 @@ struct stack {
 	u32			parent;
 	u64			func;
 	u32			set;
-	const char		*name;
+	char			*name;
 	u64			nr;
 };
 
