@@ -250,7 +250,7 @@ const char *object_symbol(const struct object *obj, __u32 shndx,
 			  __u64 offset, __u64 *symbol_offset);
 const char *object_relocate_dwarf(struct object *obj);
 const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size_t nr);
-bool object_is_named(const struct object *obj, const struct site *site, const char *name);
+const char *object_site_name(const struct object *obj, const struct site *site, size_t nr);
 bool symbol_is_of(const char *symbol, const char *name);
 bool object_has_function(const struct object *obj, const char *name);
 

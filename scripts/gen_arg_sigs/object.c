@@ -337,17 +337,10 @@ const char *object_twin(const struct object *obj, __u32 shndx, __u64 value, size
 	return sym && sym->shndx == shndx && sym->value == value ? sym->name : NULL;
 }
 
-/* Whether one of the symbols at a site's function has a name */
-bool object_is_named(const struct object *obj, const struct site *site, const char *name)
+/* One of the names of a site's function, NULL if there are no more */
+const char *object_site_name(const struct object *obj, const struct site *site, size_t nr)
 {
-	const char *symbol;
-	size_t nr;
-
-	for (nr = 0; (symbol = object_twin(obj, site->shndx, site->offset - site->symbol_offset,
-					   nr)); nr++)
-		if (!strcmp(symbol, name))
-			return true;
-	return false;
+	return object_twin(obj, site->shndx, site->offset - site->symbol_offset, nr);
 }
 
 /* Whether a symbol is a function's or that of a clone of the function, such as name.part.0 */

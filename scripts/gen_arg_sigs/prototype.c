@@ -214,25 +214,28 @@ static bool unit_has(Dwarf_Die *die, Dwarf_Addr addr)
 bool funcs_find_codeless(const struct object *obj, struct funcs *funcs, struct site *site,
 			 Dwarf_Addr addr, struct func *func)
 {
+	const char *name;
 	bool found = false;
-	size_t i;
+	size_t nr, i;
 
 	if (!site->symbol)
 		return false;
 	read_names(funcs);
 
-	for (i = 0; i < funcs->nr_codeless; i++) {
-		if (!funcs->names[i] || !object_is_named(obj, site, funcs->names[i]) ||
-		    (funcs->nr_units > 1 && !unit_has(&funcs->codeless[i], addr)))
-			continue;
-		if (found)
-			return false;
-		found = true;
-		*func = (struct func){
-			.low	= addr - site->symbol_offset,
-			.die	= funcs->codeless[i],
-			.entry	= true,
-		};
+	for (nr = 0; (name = object_site_name(obj, site, nr)); nr++) {
+		for (i = 0; i < funcs->nr_codeless; i++) {
+			if (!funcs->names[i] || strcmp(funcs->names[i], name) ||
+			    (funcs->nr_units > 1 && !unit_has(&funcs->codeless[i], addr)))
+				continue;
+			if (found)
+				return false;
+			found = true;
+			*func = (struct func){
+				.low	= addr - site->symbol_offset,
+				.die	= funcs->codeless[i],
+				.entry	= true,
+			};
+		}
 	}
 	return found;
 }

@@ -28,12 +28,6 @@ static void add_twin(struct funcs *funcs, const struct twin *twin)
 	funcs->twins[nr] = *twin;
 }
 
-/* One of the names of a site's function, NULL if there are no more */
-static const char *name_of_site(const struct object *obj, const struct site *site, size_t nr)
-{
-	return object_twin(obj, site->shndx, site->offset - site->symbol_offset, nr);
-}
-
 /* Find the aliases of a site's function */
 static void find_aliases(const struct object *obj, struct funcs *funcs, const struct site *site,
 			 struct func *func)
@@ -41,7 +35,7 @@ static void find_aliases(const struct object *obj, struct funcs *funcs, const st
 	const char *own = dwarf_diename(&func->die), *name;
 	size_t nr;
 
-	for (nr = 0; (name = name_of_site(obj, site, nr)); nr++) {
+	for (nr = 0; (name = object_site_name(obj, site, nr)); nr++) {
 		Dwarf_Die die, origin;
 
 		if (own && symbol_is_of(name, own))
@@ -272,7 +266,7 @@ static bool is_aliased(const struct object *obj, const struct twin *twin,
 
 	if (!twin->clone)
 		return true;
-	for (nr = 0; site->symbol && (name = name_of_site(obj, twin->site, nr)); nr++)
+	for (nr = 0; site->symbol && (name = object_site_name(obj, twin->site, nr)); nr++)
 		if (symbol_is_of(site->symbol, name))
 			return true;
 	return false;
