@@ -294,14 +294,12 @@ static bool is_replaced_by(struct sigs *sigs, struct twin *twin, const struct si
 	    (twin->kind != TWIN_LOST && declared == dwarf_dieoffset(&proto->func->die)) ||
 	    !may_merge(&twin->die, &proto->declared))
 		return false;
-	if (twin->kind == TWIN_LOST && !proto->cc.clone &&
-	    !die_is_inlined_wrapper(sigs, &twin->die))
-		return false;
-	if ((twin->kind == TWIN_WRAPPER || !proto->cc.clone) &&
-	    !sigs_is_called(sigs, proto->func->low, false))
-		return false;
 	if (twin->kind == TWIN_WRAPPER)
-		return true;
+		return sigs_is_called(sigs, proto->func->low, false);
+	/* Only the calls of a wrapper that has been inlined arrive at the function itself */
+	if (!proto->cc.clone && !(die_is_inlined_wrapper(sigs, &twin->die) &&
+				  sigs_is_called(sigs, proto->func->low, false)))
+		return false;
 	name = dwarf_diename(&twin->die);
 	return name && !object_has_function(sigs->obj, name);
 }
