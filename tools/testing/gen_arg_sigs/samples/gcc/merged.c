@@ -51,25 +51,23 @@ void merged_part_too(char *name, struct two *two, int n)
 	TAIL(two, n, 8);
 }
 
+#define CALL(a, b) \
+	merged_sink += (long)a; \
+	while (merged_both(b, 3) > 4) \
+		merged_both(merged_sink, merged_both(1, b)); \
+	if (merged_both((long)a, 3) > 5) \
+		merged_both(merged_both(b + 4, 3), 8); \
+	return merged_both((long)a + b, 3) + 15
+
 /* The second function is a jump that gcc inlines, and has no code */
 static long merged_call(char *a, int b)
 {
-	merged_sink += (long)a;
-	while (merged_both(b, 3) > 4)
-		merged_both(merged_sink, merged_both(1, b));
-	if (merged_both((long)a, 3) > 5)
-		merged_both(merged_both(b + 4, 3), 8);
-	return merged_both((long)a + b, 3) + 15;
+	CALL(a, b);
 }
 
 static long merged_call_too(struct two *a, int b)
 {
-	merged_sink += (long)a;
-	while (merged_both(b, 3) > 4)
-		merged_both(merged_sink, merged_both(1, b));
-	if (merged_both((long)a, 3) > 5)
-		merged_both(merged_both(b + 4, 3), 8);
-	return merged_both((long)a + b, 3) + 15;
+	CALL(a, b);
 }
 
 static long merged_each(long (*fn)(char *, int), char *x, int n)
