@@ -116,7 +116,7 @@ static bool bts_record(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint8_t 
 	return true;
 }
 
-/* With LBR on, each branch is in the log, so that a test can apply the filters itself */
+/* With LBR on, each branch is in the log, also a branch without a record */
 static void branch_taken(struct bts_cpu *cpu, uint64_t from, uint64_t to, uint64_t next,
 			 uint64_t last, uint8_t flags)
 {
